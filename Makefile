@@ -1,0 +1,44 @@
+# Every target works from a fresh clone: it makes .venv, installs, and runs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.installed-docs
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help demo test lint types layers unit bench docs clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	touch $@
+
+$(DOCS_STAMP): $(STAMP)
+	$(PIP) install -c constraints.txt -e '.[docs]'
+	touch $@
+
+demo: $(STAMP) ## see what ranking saves: make demo ARGS=...
+	$(BIN)/satc demo $(ARGS)
+
+test: lint unit ## all checks
+
+lint: $(STAMP) ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(STAMP) ## the tests alone: make unit ARGS='-k sigma'
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+bench: $(STAMP) ## the benchmarks: ratios, each measured in one run
+	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+docs: $(DOCS_STAMP) ## the documentation site, into site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) site build dist

@@ -1,0 +1,129 @@
+"""Guards at the public boundary: what users pass becomes arrays, or an error that names it.
+
+Arrays, pandas and polars frames, lists and (for labels) SciPy sparse matrices go in.
+A vector stands for a single class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.floating[Any]]
+Labels = NDArray[np.bool_]
+T = TypeVar("T")
+
+
+def as_scores(value: Any, name: str) -> Scores:
+    """Documents x classes, finite floats; float32 stays float32."""
+    array = _as_matrix(value, name)
+    if array.dtype not in (np.float32, np.float64):
+        array = _converted(array, name)
+    if not _all_finite(array):
+        row, column = np.argwhere(~np.isfinite(array))[0]
+        raise ValueError(
+            f"{name} must be finite, but {name}[{row}, {column}] is {array[row, column]}"
+        )
+    return array
+
+
+def as_labels(value: Any, name: str) -> Labels:
+    """Documents x classes, true where the document belongs to the class."""
+    array = _as_matrix(value, name)
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype.kind not in "iuf":
+        array = _converted(array, name)
+    labels = array == 1
+    wrong = ~labels & (array != 0)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"{name} must hold 0 and 1 only, but {name}[{row}, {column}] is {array[row, column]}"
+        )
+    return labels
+
+
+def check_same_shape(**arrays: NDArray[Any]) -> None:
+    """Every array has the shape of the first one.
+
+    >>> check_same_shape(scores=np.zeros((3, 2)), y_true=np.zeros((3, 4)))
+    Traceback (most recent call last):
+    ...
+    ValueError: y_true must have the shape of scores, (3, 2), but has (3, 4)
+    """
+    (first, reference), *others = arrays.items()
+    for name, array in others:
+        if array.shape != reference.shape:
+            raise ValueError(
+                f"{name} must have the shape of {first}, {reference.shape}, but has {array.shape}"
+            )
+
+
+def check_same_classes(**arrays: NDArray[Any]) -> None:
+    """Every array has as many columns (classes) as the first one."""
+    (first, reference), *others = arrays.items()
+    for name, array in others:
+        if array.shape[1] != reference.shape[1]:
+            raise ValueError(
+                f"{name} must have as many classes (columns) as {first}, "
+                f"{reference.shape[1]}, but has {array.shape[1]}"
+            )
+
+
+def choice(value: Any, options: Mapping[str, T], name: str) -> T:
+    """Look a name up; an unknown one is answered with the names that exist.
+
+    >>> choice("makro", {"macro": 1, "micro": 2}, "average")
+    Traceback (most recent call last):
+    ...
+    ValueError: average must be one of 'macro', 'micro', but is 'makro'
+    """
+    if isinstance(value, str) and value in options:
+        return options[value]
+    raise ValueError(f"{name} must be one of {_listed(options)}, but is {value!r}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names)
+
+
+def _as_matrix(value: Any, name: str) -> NDArray[Any]:
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    elif hasattr(value, "to_numpy"):
+        value = value.to_numpy()
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be rectangular, documents x classes: {error}") from error
+    if array.ndim == 1:
+        array = array[:, np.newaxis]
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions, documents x classes, but has shape {array.shape}"
+        )
+    if 0 in array.shape:
+        raise ValueError(
+            f"{name} must hold at least one document and one class, but has shape {array.shape}"
+        )
+    return array
+
+
+def _converted(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    if array.dtype.kind in "cMm":
+        raise TypeError(f"{name} must hold real numbers, but holds {array.dtype}")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must hold numbers, but holds {array.dtype}: {error}") from error
+
+
+def _all_finite(array: NDArray[Any]) -> bool:
+    """One pass without a temporary: a sum is not finite where an element is not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.sum(array, dtype=np.float64)
+    return bool(np.isfinite(total)) or bool(np.isfinite(array).all())
