@@ -1,0 +1,26 @@
+"""Learners: MP-Boost, the SVM preset and the text pipeline of the paper (Section 6.3)."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from satc.learners.mpboost import MPBoostClassifier
+    from satc.learners.svm import svm
+    from satc.learners.text import presence_vectorizer, tfidf_vectorizer
+
+_HOMES = {
+    "MPBoostClassifier": "satc.learners.mpboost",
+    "presence_vectorizer": "satc.learners.text",
+    "svm": "satc.learners.svm",
+    "tfidf_vectorizer": "satc.learners.text",
+}
+
+__all__ = ["MPBoostClassifier", "presence_vectorizer", "svm", "tfidf_vectorizer"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'satc.learners' has no attribute {name!r}")

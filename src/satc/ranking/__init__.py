@@ -1,0 +1,7 @@
+"""Ranking: utilities to an order (Sections 4, 5 and 7)."""
+
+from satc.ranking.annotators import round_robin
+from satc.ranking.methods import METHODS
+from satc.ranking.ranking import Contribution, Ranking, rank
+
+__all__ = ["METHODS", "Contribution", "Ranking", "rank", "round_robin"]

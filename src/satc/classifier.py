@@ -1,0 +1,210 @@
+"""`SemiAutomatedClassifier`: a scikit-learn classifier that also says what to check first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.preprocessing import LabelBinarizer
+from sklearn.utils import assert_all_finite, get_tags
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _num_samples,
+    check_is_fitted,
+    column_or_1d,
+)
+
+from satc.estimation import fit_scorer, out_of_fold_scores
+from satc.inputs import Labels, as_labels
+from satc.measures import Measure
+from satc.ranking.ranking import Ranking, rank
+from satc.simulation import Simulation, simulate
+from satc.validation import Validation
+
+Array = NDArray[np.float64]
+
+
+class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Classify documents, and rank them by what validating each is expected to bring.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier
+        With `decision_function` or `predict_proba`; fitted for each class by itself unless it is
+        multi-label. May be a pipeline that starts from texts.
+    cv : int or splitter
+        The folds of the one cross-validation pass that all estimates come from.
+    method, measure, average
+        As for `satc.rank`.
+    n_jobs : int, optional
+        Folds and classes at once, through joblib.
+    random_state : int
+        Seeds the folds.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, for a vector `y`; column indices, for an indicator matrix.
+    oof_scores_, y_train_ : arrays of shape (n_train, n_classes)
+        Out-of-fold scores and true labels of the training documents.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import satc
+    >>> X, Y = make_multilabel_classification(300, n_classes=4, random_state=0)
+    >>> clf = satc.SemiAutomatedClassifier(LogisticRegression(), cv=5).fit(X[:200], Y[:200])
+    >>> clf.predict(X[200:]).shape
+    (100, 4)
+    >>> clf.simulate(X[200:], Y[200:]).ener(0.20) > 0
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        cv: Any = 10,
+        method: str = "u-theoretic",
+        measure: str | Measure = "f1",
+        average: str = "macro",
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.cv = cv
+        self.method = method
+        self.measure = measure
+        self.average = average
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> SemiAutomatedClassifier:
+        """Train on all documents, and score each of them out of fold."""
+        self.y_train_ = self._fit_labels(y)
+        if _num_samples(X) != len(self.y_train_):
+            raise ValueError(
+                f"y must have as many rows as X has documents, {_num_samples(X)}, "
+                f"but has {len(self.y_train_)}"
+            )
+        estimator = clone(self.estimator)
+        self.scorer_ = fit_scorer(estimator, X, self.y_train_, n_jobs=self.n_jobs)
+        fitted = self.scorer_.transformer or (self.scorer_.members or [None])[0]
+        if hasattr(fitted, "n_features_in_"):
+            self.n_features_in_ = fitted.n_features_in_
+            _check_feature_names(self, X, reset=True)
+        self.oof_scores_ = self._margins(
+            out_of_fold_scores(
+                estimator,
+                X,
+                self.y_train_,
+                cv=self.cv,
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+            )
+        )
+        return self
+
+    def scores(self, X: Any) -> Array:
+        """Score documents, always documents x classes: what `rank` works on."""
+        check_is_fitted(self)
+        if hasattr(self, "n_features_in_"):
+            _check_feature_names(self, X, reset=False)
+        return self._margins(self.scorer_.scores(X))
+
+    def decision_function(self, X: Any) -> Array:
+        """Score documents in scikit-learn's shapes: a vector for two classes."""
+        scores = self.scores(X)
+        return scores[:, 0] if self.kind_ == "binary" else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label documents as `y` was: a vector of labels, or an indicator matrix."""
+        scores = self.scores(X)
+        if self.kind_ == "multilabel":
+            return (scores >= 0).astype(np.int64)
+        if self.kind_ == "binary":
+            return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.int64)])
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
+
+    def rank(self, X: Any, **options: Any) -> Ranking:
+        """Classify documents and rank them; options override those of the constructor."""
+        return rank(self.scores(X), **self._arguments(options))
+
+    def validation(self, X: Any, **options: Any) -> Validation:
+        """Classify documents and open a validation of them."""
+        return Validation(self.scores(X), **self._arguments(options))
+
+    def simulate(self, X: Any, y: Any, **options: Any) -> Simulation:
+        """Play the validation of documents whose true labels are known."""
+        return simulate(self.scores(X), self._indicator(y), **self._arguments(options))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        return tags
+
+    def _arguments(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "oof_scores": self.oof_scores_,
+            "y_train": self.y_train_,
+            "method": self.method,
+            "measure": self.measure,
+            "average": self.average,
+            **options,
+        }
+
+    def _fit_labels(self, y: Any) -> Labels:
+        """Learn what kind of labels these are; return them as an indicator matrix."""
+        if y is None:
+            raise ValueError("This classifier requires y to be passed, but the target y is None")
+        y = y if sparse.issparse(y) else np.asarray(y)
+        assert_all_finite(y, input_name="y")
+        if (
+            y.ndim == 2
+            and y.shape[1] == 1
+            and not sparse.issparse(y)
+            and not np.isin(y, (0, 1)).all()
+        ):
+            y = column_or_1d(y, warn=True)
+        if y.ndim == 2:
+            self.kind_ = "multilabel"
+            labels = as_labels(y, "y")
+            self.classes_ = np.arange(labels.shape[1])
+            return labels
+        check_classification_targets(y)
+        self.binarizer_ = LabelBinarizer().fit(y)
+        self.classes_ = self.binarizer_.classes_
+        if len(self.classes_) < 2:
+            raise ValueError(f"y must have two classes or more, but has {len(self.classes_)} class")
+        self.kind_ = type_of_target(y) if len(self.classes_) == 2 else "multiclass"
+        return self._indicator(y)
+
+    def _indicator(self, y: Any) -> Labels:
+        if self.kind_ == "multilabel":
+            return as_labels(y, "y")
+        return np.asarray(self.binarizer_.transform(y) == 1)
+
+    def _margins(self, scores: Array) -> Array:
+        """Where each document has one class, score a class by its lead over the best other.
+
+        The decision is then positive for exactly one class, the one that `predict` gives.
+        """
+        if self.kind_ != "multiclass":
+            return scores
+        first = scores.argmax(axis=1)
+        rows = np.arange(len(scores))
+        best = scores[rows, first]
+        others = scores.copy()
+        others[rows, first] = -np.inf
+        margins = scores - best[:, np.newaxis]
+        margins[margins == 0] = np.nextafter(0.0, -1.0)  # a tie goes to the first class
+        margins[rows, first] = best - others.max(axis=1)
+        return margins

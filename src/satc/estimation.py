@@ -1,0 +1,202 @@
+"""One k-fold pass over the training set: out-of-fold scores (Sections 4.3 and 6.1).
+
+Every training document is scored by a classifier that has not seen it. From these scores come
+sigma, the contingency tables and whatever else is estimated. Any scikit-learn classifier with
+`decision_function` or `predict_proba` will do; where it is not multi-label itself, one is
+fitted for each class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import KFold
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import _num_samples
+
+from satc.inputs import Labels, as_labels
+
+Array = NDArray[np.float64]
+
+# A class without a positive (or a negative) example is decided with this confidence; with
+# probabilities, as the most certain ones are.
+ABSENT_CONFIDENCE = 1.0
+# Probabilities closer to 0 or 1 than this are scored alike, so that scores are finite.
+CLIPPED_AT = 1e-6
+
+
+class Scorer(NamedTuple):
+    """Fitted classifiers for all classes; `scores` gives documents x classes."""
+
+    transformer: Any  # what all classes share, or None
+    members: list[Any]  # one per varying class, or a single multi-label one
+    varying: NDArray[np.int64]  # classes with positive and negative examples
+    always: NDArray[np.bool_]  # for every class, whether all examples are positive
+
+    def scores(self, X: Any) -> Array:
+        """Score documents: the sign is the decision, the magnitude the confidence."""
+        if self.transformer is not None:
+            X = self.transformer.transform(X)
+        by_probability = bool(self.members) and not hasattr(self.members[0], "decision_function")
+        constant = _logit(np.ones(1))[0] if by_probability else ABSENT_CONFIDENCE
+        scores = np.empty((_num_samples(X), len(self.always)))
+        scores[:] = np.where(self.always, constant, -constant)
+        if len(self.members) == 1 and len(self.varying) > 1:
+            scores[:, self.varying] = _multi_label_scores(self.members[0], X)
+        else:
+            for j, member in zip(self.varying, self.members, strict=True):
+                scores[:, j] = _binary_scores(member, X)
+        return scores
+
+
+def fit_scorer(estimator: BaseEstimator, X: Any, Y: Labels, n_jobs: int | None = None) -> Scorer:
+    """Fit a classifier for all classes, each class by itself unless it is multi-label."""
+    if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
+        raise TypeError(
+            "estimator must have decision_function or predict_proba, "
+            f"but {type(estimator).__name__} has neither"
+        )
+    varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0))
+    always: NDArray[np.bool_] = np.asarray(Y.all(axis=0))
+    if len(varying) > 1 and get_tags(estimator).classifier_tags.multi_label:
+        member = clone(estimator).fit(X, Y[:, varying].astype(np.int64))
+        return Scorer(None, [member], varying, always)
+    transformer, final, X = _share(estimator, X)
+    members = Parallel(n_jobs=n_jobs)(
+        delayed(_fit_one)(final, X, Y[:, j].astype(np.int64)) for j in varying
+    )
+    return Scorer(transformer, members, varying, always)
+
+
+def out_of_fold_scores(
+    estimator: BaseEstimator,
+    X: Any,
+    Y: Any,
+    *,
+    cv: Any = 10,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Array:
+    """Score every training document by a classifier that was trained on the other folds.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier
+        With `decision_function`, or with `predict_proba`, whose 0.5 is then the zero: the score
+        is the log-odds.
+    X : documents
+        Whatever the estimator takes: array, sparse matrix, frame, list of texts.
+    Y : array or sparse matrix of shape (n_documents, n_classes)
+        The true labels, 0/1.
+    cv : int, splitter or iterable
+        How many shuffled folds, or how to make them.
+    n_jobs : int, optional
+        Folds at once, through joblib and whatever backend it is set to.
+    random_state : int or RandomState
+        Seeds the shuffling.
+
+    Examples
+    --------
+    >>> from sklearn.svm import LinearSVC
+    >>> X = [[0.0], [0.1], [0.2], [0.3], [0.7], [0.8], [0.9], [1.0]]
+    >>> Y = [[1, 0]] * 4 + [[0, 1]] * 4
+    >>> (out_of_fold_scores(LinearSVC(), X, Y, cv=4) >= 0).astype(int).tolist() == Y
+    True
+    """
+    labels = as_labels(Y, "Y")
+    n = _num_samples(X)
+    if n != len(labels):
+        raise ValueError(f"Y must have as many rows as X has documents, {n}, but has {len(labels)}")
+    X = _with_rows(X)
+    folds = list(_folds(cv, X, labels, random_state))
+    held_out = np.concatenate([test for _, test in folds])
+    if len(held_out) != n or len(np.unique(held_out)) != n:
+        raise ValueError("cv must put every document into exactly one test fold, but does not")
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_score_fold)(estimator, X, labels, train, test) for train, test in folds
+    )
+    scores = np.empty(labels.shape)
+    for (_, test), part in zip(folds, parts, strict=True):
+        scores[test] = part
+    return scores
+
+
+def _folds(
+    cv: Any, X: Any, labels: Labels, random_state: Any
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    if isinstance(cv, int | np.integer):
+        if not 2 <= cv <= len(labels):
+            raise ValueError(
+                f"cv must be from 2 to the number of training documents, {len(labels)}, but is {cv}"
+            )
+        cv = KFold(int(cv), shuffle=True, random_state=random_state)
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return iter(
+            cv.split(np.empty(len(labels)), labels if labels.shape[1] > 1 else labels[:, 0])
+        )
+    if isinstance(cv, Iterable) and not isinstance(cv, str):
+        return iter(cv)
+    raise TypeError(f"cv must be a number of folds, a splitter or an iterable, but is {cv!r}")
+
+
+def _with_rows(X: Any) -> Any:
+    """Documents whose rows can be picked for the folds."""
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    return X if hasattr(X, "__getitem__") else np.asarray(X)
+
+
+def _score_fold(
+    estimator: BaseEstimator,
+    X: Any,
+    labels: Labels,
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+) -> Array:
+    scorer = fit_scorer(estimator, _safe_indexing(X, train), labels[train], n_jobs=1)
+    return scorer.scores(_safe_indexing(X, test))
+
+
+def _share(estimator: BaseEstimator, X: Any) -> tuple[Any, BaseEstimator, Any]:
+    """Fit once what classes can share of a pipeline: its transformers, if they need no labels.
+
+    Returns them fitted (or None), the classifier to fit for each class, and what to fit it on.
+    """
+    if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2:
+        return None, estimator, X
+    transformer = clone(estimator[:-1])
+    try:
+        transformed = transformer.fit_transform(X)
+    except (TypeError, ValueError):  # it needs labels, so that each class has its own
+        return None, estimator, X
+    return transformer, estimator.steps[-1][1], transformed
+
+
+def _fit_one(estimator: BaseEstimator, X: Any, y: NDArray[np.int64]) -> Any:
+    return clone(estimator).fit(X, y)
+
+
+def _binary_scores(member: Any, X: Any) -> Array:
+    if hasattr(member, "decision_function"):
+        return np.asarray(member.decision_function(X), dtype=np.float64).reshape(-1)
+    return _logit(np.asarray(member.predict_proba(X), dtype=np.float64)[:, 1])
+
+
+def _multi_label_scores(member: Any, X: Any) -> Array:
+    if hasattr(member, "decision_function"):
+        return np.asarray(member.decision_function(X), dtype=np.float64)
+    probability = member.predict_proba(X)
+    if isinstance(probability, list):  # one array per class, as forests and neighbours give
+        probability = np.column_stack([one[:, 1] for one in probability])
+    return _logit(np.asarray(probability, dtype=np.float64))
+
+
+def _logit(probability: Array) -> Array:
+    clipped = np.clip(probability, CLIPPED_AT, 1.0 - CLIPPED_AT)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped))

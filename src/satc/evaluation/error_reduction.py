@@ -1,0 +1,136 @@
+"""Error reduction at rank, its normalised form, and its expectation ENER (Section 5).
+
+They take an order, never a ranker: whoever has made it, its quality is what the corrections
+bring when documents are validated in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.evaluation.residual import Drops, drops
+from satc.evaluation.stopping import persistence, reach
+from satc.inputs import as_labels, as_scores, check_same_shape
+from satc.measures import Measure, parse
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorReduction:
+    """What validating in one order brings, as curves and as one number.
+
+    With no error at all there is nothing to reduce: ER(n) is then n/|Te|, that of the random
+    ranker, so that NER and ENER are 0.
+    """
+
+    drops: Drops
+
+    @cached_property
+    def residual_error(self) -> Array:
+        """E(n) for n = 0, ..., |Te|: from the classifier's error down to 0."""
+        return self.drops.residual_error()
+
+    @cached_property
+    def er(self) -> Array:
+        """ER(n) = (E(0) - E(n)) / E(0), from 0 to 1 (Equation 9)."""
+        residual = self.residual_error
+        if residual[0] == 0:
+            return self.random
+        return (residual[0] - residual) / residual[0]
+
+    @cached_property
+    def random(self) -> Array:
+        """ER(n) that the random ranker is expected to have: n / |Te|."""
+        return np.arange(self.drops.n_documents + 1) / self.drops.n_documents
+
+    @cached_property
+    def ner(self) -> Array:
+        """NER(n) = ER(n) - n / |Te| (Section 5.2)."""
+        return self.er - self.random
+
+    def ener(self, xi: float = 0.10, *, class_wise: bool = False) -> float:
+        """Return the expected normalised error reduction (Equation 10).
+
+        Parameters
+        ----------
+        xi : float
+            The fraction of the documents that the annotator is expected to validate.
+        class_wise : bool
+            Average the reductions of the classes that have an error at all, instead of
+            reducing the average error (macro only; METHOD point 4).
+        """
+        if class_wise:
+            values = self.class_ener(xi)
+            return float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
+        weights = self._reach(xi)
+        total = self.residual_error[0]
+        if total == 0:
+            return 0.0
+        steps = np.diff(self.er)
+        return float(np.dot(steps, weights) - weights.mean())
+
+    def class_ener(self, xi: float = 0.10) -> Array:
+        """ENER of each class by itself; NaN for a class without an error."""
+        if self.drops.average != "macro":
+            raise ValueError("class-wise values need average='macro', but average is 'micro'")
+        weights = self._reach(xi)
+        initial = self.drops.by_class()
+        gained = self.drops.by_class(weights)
+        some = initial != 0
+        return np.where(some, gained / np.where(some, initial, 1.0) - weights.mean(), np.nan)
+
+    def _reach(self, xi: float) -> Array:
+        """Weights of the steps: a step at rank n counts if the annotator gets there."""
+        n = self.drops.n_documents
+        return reach(persistence(xi, n), n)
+
+
+def error_reduction(
+    order: Any,
+    scores: Any,
+    y_true: Any,
+    *,
+    measure: str | Measure = "f1",
+    average: str = "macro",
+) -> ErrorReduction:
+    """Evaluate an order.
+
+    Parameters
+    ----------
+    order : int array
+        All documents, the one validated first at the front.
+    scores : array of shape (n_documents, n_classes)
+        The classifier's scores; only their signs matter.
+    y_true : array of the same shape
+        The true labels, 0/1.
+
+    Examples
+    --------
+    >>> reduction = error_reduction([1, 0, 2], [[1.0], [-1.0], [-1.0]], [[1], [1], [0]])
+    >>> reduction.er
+    array([0., 1., 1., 1.])
+    """
+    scores = as_scores(scores, "scores")
+    truth = as_labels(y_true, "y_true")
+    check_same_shape(scores=scores, y_true=truth)
+    order = as_order(order, len(scores))
+    return ErrorReduction(drops(order, scores >= 0, truth, parse(measure), average))
+
+
+def as_order(order: Any, n_documents: int) -> NDArray[np.int64]:
+    """Check that an order names every document once."""
+    array = np.asarray(order)
+    if array.shape != (n_documents,) or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"order must hold the {n_documents} document indices, but is {array.dtype} "
+            f"of shape {array.shape}"
+        )
+    if not np.array_equal(np.sort(array), np.arange(n_documents)):
+        raise ValueError(f"order must hold each of 0, ..., {n_documents - 1} once, but does not")
+    return array.astype(np.int64)

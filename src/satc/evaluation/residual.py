@@ -1,0 +1,93 @@
+"""Residual error at rank: what is still wrong after n documents (Section 5.1).
+
+Each correction moves one document of one class from FP to TN or from FN to TP, and lowers the
+error of that class by some *drop*. All curves are sums of drops, so they are computed from the
+list of corrections alone, in the order in which they happen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.contingency import ContingencyTables
+from satc.inputs import Labels, choice
+from satc.measures import Measure, evaluate
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Drops:
+    """The drops in error, one per correction, in the order of validation."""
+
+    n_documents: int
+    n_classes: int
+    rank: NDArray[np.int64]  # 1 for the document that was validated first
+    label: NDArray[np.int64]  # the class that was corrected
+    drop: Array  # by how much the error of that class fell (micro: the global error)
+    average: str
+
+    def residual_error(self) -> Array:
+        """E(n) for n = 0, ..., |Te|; averaged over classes for macro."""
+        at_rank = _sums(self.rank, self.drop, self.n_documents + 1)
+        scale = self.n_classes if self.average == "macro" else 1
+        # Summed from the end, where the error is 0, so that the end is exactly 0.
+        return np.append(np.cumsum(at_rank[:0:-1])[::-1], 0.0) / scale
+
+    def by_class(self, weights: Array | None = None) -> Array:
+        """Sum the drops of each class, weighted by rank; unweighted, that is its first error."""
+        drop = self.drop if weights is None else self.drop * weights[self.rank - 1]
+        return _sums(self.label, drop, self.n_classes)
+
+
+def drops(
+    order: NDArray[np.int64], decided: Labels, y_true: Labels, measure: Measure, average: str
+) -> Drops:
+    """List what each correction brings when documents are validated in this order."""
+    choice(average, {"macro": 1, "micro": 2}, "average")
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(1, len(order) + 1)
+    document, label = np.nonzero(decided != y_true)
+    tables = ContingencyTables.from_labels(y_true, decided)
+    by = np.lexsort((label, position[document]))
+    document, label = document[by], label[by]
+    is_fp = decided[document, label]
+    if average == "micro":
+        group, tables = np.zeros_like(label), tables.pooled()
+    else:
+        group = label
+    # Per group (class, or all): how many FP and FN were corrected before each correction.
+    within = np.argsort(group, kind="stable")
+    fp_before, fn_before = _counts_before(group[within], is_fp[within])
+    tp, fp, fn, tn = (cell[group[within]] for cell in tables)
+    corrected_fp = is_fp[within].astype(np.float64)
+    corrected_fn = 1.0 - corrected_fp
+    before = (tp + fn_before, fp - fp_before, fn - fn_before, tn + fp_before)
+    after = (
+        before[0] + corrected_fn,
+        before[1] - corrected_fp,
+        before[2] - corrected_fn,
+        before[3] + corrected_fp,
+    )
+    rise = evaluate(measure, *after) - evaluate(measure, *before)
+    drop = np.empty(len(rise))
+    drop[within] = rise
+    return Drops(len(order), decided.shape[1], position[document], label, drop, average)
+
+
+def _sums(places: NDArray[np.int64], values: Array, size: int) -> Array:
+    return np.bincount(places, weights=values, minlength=size).astype(np.float64)
+
+
+def _counts_before(group: NDArray[np.int64], is_fp: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Count the FP and FN that precede each entry within its group (groups are contiguous)."""
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    sizes = np.diff(np.append(starts, len(group)))
+    result: list[Array] = []
+    for kind in (is_fp, ~is_fp):
+        running = np.cumsum(kind, dtype=np.float64) - kind
+        result.append(running - np.repeat(running[starts], sizes))
+    return result[0], result[1]

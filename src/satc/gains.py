@@ -1,0 +1,76 @@
+"""Validation gains: how much the measure rises when one error is corrected (Section 4.2).
+
+The *average* gain shares the rise from correcting all errors of a kind equally among them
+(Equations 4 and 5); the *pointwise* gain is the rise from correcting the next one
+(Equation 14). Both follow from the measure alone. Where there is nothing to correct, that is
+where the cell is 0, the gain is 0; estimated tables are smoothed, so only true ones have it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.contingency import ContingencyTables
+from satc.measures import Measure, evaluate
+
+
+class Gains(NamedTuple):
+    """What correcting a false positive and a false negative is worth, one value per class."""
+
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+
+
+def unit_gains(n_classes: int) -> Gains:
+    """Return the gains of the baseline: every error counts 1 (Section 6.5)."""
+    return Gains(np.ones(n_classes), np.ones(n_classes))
+
+
+def average_gains(measure: Measure, tables: ContingencyTables) -> Gains:
+    """Equations 4 and 5: the rise from correcting all FP (or all FN), over their number.
+
+    >>> from satc.measures import F1
+    >>> table = ContingencyTables(*np.array([[10.0], [30.0], [20.0], [40.0]]))
+    >>> average_gains(F1, table).fn.round(4)
+    array([0.019])
+    """
+    tp, fp, fn, tn = tables
+    nothing = np.zeros_like(tp)
+    now = evaluate(measure, tp, fp, fn, tn)
+    without_fp = evaluate(measure, tp, nothing, fn, tn + fp)
+    without_fn = evaluate(measure, tp + fn, fp, nothing, tn)
+    return Gains(_shared(without_fp - now, fp), _shared(without_fn - now, fn))
+
+
+def pointwise_gains(measure: Measure, tables: ContingencyTables) -> Gains:
+    """Equation 14: the rise from correcting the next FP (or FN).
+
+    >>> from satc.measures import F1
+    >>> table = ContingencyTables(*np.array([[10.0], [30.0], [20.0], [40.0]]))
+    >>> pointwise_gains(F1, table).fn.round(4)
+    array([0.0241])
+    """
+    tp, fp, fn, tn = tables
+    one_fp, one_fn = (fp > 0).astype(np.float64), (fn > 0).astype(np.float64)
+    now = evaluate(measure, tp, fp, fn, tn)
+    one_fp_less = evaluate(measure, tp, fp - one_fp, fn, tn + one_fp)
+    one_fn_less = evaluate(measure, tp + one_fn, fp, fn - one_fn, tn)
+    return Gains(one_fp_less - now, one_fn_less - now)
+
+
+def pointwise_gains_one(
+    measure: Measure, tp: float, fp: float, fn: float, tn: float
+) -> tuple[float, float]:
+    """Equation 14 for a single table, as `pointwise_gains`: (gain of an FP, gain of an FN)."""
+    now = evaluate(measure, tp, fp, fn, tn)
+    gain_fp = evaluate(measure, tp, fp - 1, fn, tn + 1) - now if fp > 0 else 0.0
+    gain_fn = evaluate(measure, tp + 1, fp, fn - 1, tn) - now if fn > 0 else 0.0
+    return gain_fp, gain_fn
+
+
+def _shared(rise: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    some = errors > 0
+    return np.where(some, rise / np.where(some, errors, 1.0), 0.0)

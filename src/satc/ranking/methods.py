@@ -1,0 +1,52 @@
+"""The named ranking methods: one formula, U(d) = sum of P(error) x gain, four choices.
+
+They differ in where the probability of an error, the contingency tables and the gains come
+from, and in whether corrections feed back (Sections 4, 5 and 6.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from satc.inputs import choice
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the table."""
+
+    name: str
+    probability: Literal["sigma", "truth", "none"]
+    tables: Literal["none", "k-fold", "truth"]
+    gains: Literal["unit", "average", "pointwise", "none"]
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether corrections change the ranking of what is left (Section 5)."""
+        return self.gains == "pointwise"
+
+    @property
+    def needs_truth(self) -> bool:
+        """Whether this is an oracle, which knows the true labels."""
+        return "truth" in (self.probability, self.tables)
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("baseline", "sigma", "none", "unit"),
+        Method("u-theoretic", "sigma", "k-fold", "average"),
+        Method("u-theoretic-dynamic", "sigma", "k-fold", "pointwise"),
+        Method("oracle1", "sigma", "truth", "average"),
+        Method("oracle1-dynamic", "sigma", "truth", "pointwise"),
+        Method("oracle2", "truth", "truth", "average"),
+        Method("oracle2-dynamic", "truth", "truth", "pointwise"),
+        Method("random", "none", "none", "none"),
+    )
+}
+
+
+def parse_method(name: str) -> Method:
+    """Return the method of that name, or say which there are."""
+    return choice(name, METHODS, "method")

@@ -1,0 +1,110 @@
+"""Probabilities of misclassification, P(fp) and P(fn), behind one small interface.
+
+Utilities need nothing else of the documents. *Signed* probabilities carry the decision as
+well: positive where the document was decided positive, so that the error would be an FP;
+negative where it was decided negative. They come from the scores and sigma, without
+an array of their own (`LogisticMisclassification`), or are given (`GivenMisclassification`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.calibration.logistic import membership_probabilities
+from satc.gains import Gains
+from satc.inputs import Labels, Scores
+from satc.ranking import kernels
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class Misclassification(Protocol):
+    """What a ranking method must know of the documents."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return documents x classes."""
+
+    def utilities(self, gains: Gains) -> Array:
+        """U(d) of every document: the sum over classes of P(error) x gain (Equation 8)."""
+
+    def tiles(self, order: Indices) -> Array:
+        """Signed probabilities, in blocks of this order (`kernels`)."""
+
+    def sums(self) -> Array:
+        """Sum the signed probabilities of each document: documents x (positive, negative)."""
+
+    def of_document(self, i: int) -> Array:
+        """Return P(error) of one document, per class."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticMisclassification:
+    """Equation 6, on the fly: P(error) = 1 / (1 + e^(sigma |score|))."""
+
+    scores: Scores
+    sigma: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return documents x classes."""
+        return self.scores.shape[0], self.scores.shape[1]
+
+    def utilities(self, gains: Gains) -> Array:
+        """U(d) of every document, in one pass over the scores."""
+        return np.asarray(kernels.static_utilities(self.scores, self.sigma, gains.fp, gains.fn))
+
+    def tiles(self, order: Indices) -> Array:
+        """Signed probabilities, in blocks of this order."""
+        return np.asarray(kernels.error_tiles(self.scores, self.sigma, order))
+
+    def sums(self) -> Array:
+        """Sum the signed probabilities of each document."""
+        return np.asarray(kernels.signed_error_sums(self.scores, self.sigma))
+
+    def of_document(self, i: int) -> Array:
+        """Return P(error) of one document, per class."""
+        row = self.scores[i : i + 1]
+        probability = np.asarray(membership_probabilities(row, self.sigma))
+        return np.where(row >= 0, 1.0 - probability, probability)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class GivenMisclassification:
+    """Signed probabilities from elsewhere, documents x classes."""
+
+    signed: Array
+
+    @classmethod
+    def from_truth(cls, scores: Scores, y_true: Labels) -> GivenMisclassification:
+        """Oracle 2: the probability is 1 where the decision is wrong, else 0 (Section 6.5)."""
+        decided = scores >= 0
+        return cls(np.where(decided != y_true, np.where(decided, 1.0, -1.0), 0.0))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return documents x classes."""
+        return self.signed.shape[0], self.signed.shape[1]
+
+    def utilities(self, gains: Gains) -> Array:
+        """U(d) of every document."""
+        return np.asarray(kernels.given_utilities(self.signed, gains.fp, gains.fn))
+
+    def tiles(self, order: Indices) -> Array:
+        """Signed probabilities, in blocks of this order."""
+        return np.asarray(kernels.tiles_of(self.signed, order))
+
+    def sums(self) -> Array:
+        """Sum the signed probabilities of each document."""
+        positive = np.where(self.signed > 0, self.signed, 0.0).sum(axis=1)
+        negative = np.where(self.signed < 0, self.signed, 0.0).sum(axis=1)
+        return np.column_stack([positive, negative])
+
+    def of_document(self, i: int) -> Array:
+        """Return P(error) of one document, per class."""
+        return np.abs(self.signed[i])

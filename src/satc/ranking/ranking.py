@@ -1,0 +1,142 @@
+"""`rank`: which documents to validate first, and why (Section 4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.measures import Measure
+from satc.ranking.setting import Setting, prepare
+
+
+class Contribution(NamedTuple):
+    """What one class adds to the utility of a document."""
+
+    class_index: int
+    decision: bool  # whether the classifier put the document into the class
+    error_probability: float
+    gain: float  # of correcting the decision, if it is wrong
+    contribution: float  # error_probability x gain
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Documents by decreasing utility.
+
+    Attributes
+    ----------
+    order : int array
+        Document indices, the first to validate first.
+    utility : float array
+        One value per document, in the documents' own order.
+    """
+
+    order: NDArray[np.int64]
+    utility: NDArray[np.float64]
+    setting: Setting
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """P(document belongs to class), documents x classes."""
+        decided = self.setting.scores >= 0
+        if self.setting.misclassification is None:
+            return np.where(decided, 1.0, 0.0)
+        wrong = np.array(
+            [self.setting.misclassification.of_document(i) for i in range(len(decided))]
+        )
+        return np.where(decided, 1.0 - wrong, wrong)
+
+    def explain(self, i: int) -> list[Contribution]:
+        """Say why document i stands where it does: what each class contributes, largest first."""
+        scores = self.setting.scores
+        if not -len(scores) <= i < len(scores):
+            raise ValueError(f"i must be a document, 0 to {len(scores) - 1}, but is {i}")
+        if self.setting.misclassification is None:
+            return []
+        decided = scores[i] >= 0
+        gain = np.where(decided, *self.setting.gains)
+        wrong = self.setting.misclassification.of_document(i % len(scores))
+        contribution = wrong * gain
+        return [
+            Contribution(
+                int(j), bool(decided[j]), float(wrong[j]), float(gain[j]), float(contribution[j])
+            )
+            for j in np.argsort(-contribution, kind="stable")
+        ]
+
+
+def rank(
+    scores: Any,
+    *,
+    oof_scores: Any = None,
+    y_train: Any = None,
+    y_true: Any = None,
+    method: str = "u-theoretic",
+    measure: str | Measure = "f1",
+    average: str = "macro",
+    sigma: float | None = None,
+    random_state: Any = 0,
+) -> Ranking:
+    """Rank documents by what validating each of them is expected to bring.
+
+    Parameters
+    ----------
+    scores : array of shape (n_documents, n_classes)
+        The classifier's scores: the sign is its decision, the magnitude its confidence.
+    oof_scores, y_train : arrays of shape (n_train, n_classes)
+        Out-of-fold scores and true labels (0/1) of the training documents; sigma and the
+        contingency tables are estimated from them.
+    y_true : array of shape (n_documents, n_classes), optional
+        The true labels, for the oracles alone.
+    method : str
+        ``baseline``, ``u-theoretic``, ``u-theoretic-dynamic``, ``oracle1``,
+        ``oracle1-dynamic``, ``oracle2``, ``oracle2-dynamic`` or ``random``. A dynamic method
+        is ranked as it stands before the first correction; use `Validation` to go on.
+    measure : str or callable of (tp, fp, fn, tn)
+        What is to rise: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
+    average : {"macro", "micro"}
+        Whether classes count alike, or documents.
+    sigma : float, optional
+        The growth rate of the logistic function, where it is known; else it is calibrated.
+    random_state : int, Generator or None
+        For ``random``.
+
+    Returns
+    -------
+    Ranking
+        ``order``, ``utility``, ``probability`` and ``explain(i)``.
+
+    Examples
+    --------
+    >>> import satc
+    >>> V = [[1.0, -0.8], [0.4, -0.3], [-0.2, 0.9], [-1.1, 0.1], [-0.6, -0.9], [0.3, -0.5]]
+    >>> Y = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0], [1, 0]]
+    >>> ranking = satc.rank([[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], oof_scores=V, y_train=Y)
+    >>> ranking.order
+    array([1, 0, 2])
+    """
+    setting = prepare(
+        scores,
+        oof_scores=oof_scores,
+        y_train=y_train,
+        y_true=y_true,
+        method=method,
+        measure=measure,
+        average=average,
+        sigma=sigma,
+        random_state=random_state,
+    )
+    return ranked(setting)
+
+
+def ranked(setting: Setting) -> Ranking:
+    """Rank what has been prepared; ties go by document index."""
+    if setting.columns is None:
+        order = np.random.default_rng(setting.random_state).permutation(len(setting.scores))
+        return Ranking(order, np.zeros(len(order)), setting)
+    utility = setting.columns.utilities(setting.column_gains)
+    return Ranking(np.argsort(-utility, kind="stable"), utility, setting)

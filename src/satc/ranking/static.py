@@ -1,0 +1,50 @@
+"""A fixed order as a queue, with the same few calls as `DynamicRanking`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.ranking.dynamic import Correction, DynamicRanking
+from satc.ranking.ranking import ranked
+from satc.ranking.setting import Setting
+
+
+class StaticRanking:
+    """The best document now, among those in the running, when corrections change nothing."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._order = ranked(setting).order
+        self._position = np.empty_like(self._order)
+        self._position[self._order] = np.arange(len(self._order))
+        self._running = np.ones(len(self._order), dtype=bool)  # by position
+        self._first = 0
+
+    def best(self) -> int | None:
+        """Return the first document of the order that is in the running."""
+        while self._first < len(self._order) and not self._running[self._first]:
+            self._first += 1
+        return int(self._order[self._first]) if self._first < len(self._order) else None
+
+    def withdraw(self, i: int) -> None:
+        """Take document i out of the running."""
+        self._running[self._position[i]] = False
+
+    def put_back(self, i: int) -> None:
+        """Put document i back into the running."""
+        self._running[self._position[i]] = True
+        self._first = min(self._first, int(self._position[i]))
+
+    def correct(self, wrong: Iterable[int], decided: NDArray[np.bool_]) -> Correction:
+        """Nothing changes."""
+        return Correction()
+
+    def revert(self, correction: Correction) -> None:
+        """Nothing has changed."""
+
+
+def live_ranking(setting: Setting) -> StaticRanking | DynamicRanking:
+    """Return the ranking of a validation in progress."""
+    return DynamicRanking(setting) if setting.method.is_dynamic else StaticRanking(setting)

@@ -1,0 +1,116 @@
+"""`simulate`: a validation with the true labels in the human's place (Section 6.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.evaluation.error_reduction import ErrorReduction
+from satc.evaluation.error_reduction import error_reduction as evaluate_order
+from satc.evaluation.random_ranker import monte_carlo_random_curve
+from satc.evaluation.stopping import persistence, reach
+from satc.inputs import as_labels, check_same_shape
+from satc.measures import Measure
+from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.ranking import ranked
+from satc.ranking.setting import Setting, prepare
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What a method would have brought.
+
+    Attributes
+    ----------
+    order : int array
+        The order in which documents were validated.
+    error_reduction : float array
+        ER(n) for n = 0, ..., |Te|; for ``random``, the mean over the trials.
+    reduction : ErrorReduction
+        The same in detail: residual error, NER, class-wise values.
+    """
+
+    order: NDArray[np.int64]
+    error_reduction: Array
+    reduction: ErrorReduction
+    setting: Setting
+
+    def ener(self, xi: float = 0.10, *, class_wise: bool = False) -> float:
+        """Expected normalised error reduction; see `ErrorReduction.ener`."""
+        if self.setting.method.name == "random":
+            n = len(self.order)
+            weights = reach(persistence(xi, n), n)
+            return float(np.dot(np.diff(self.error_reduction), weights) - weights.mean())
+        return self.reduction.ener(xi, class_wise=class_wise)
+
+
+def simulate(
+    scores: Any,
+    y_true: Any,
+    *,
+    oof_scores: Any = None,
+    y_train: Any = None,
+    method: str = "u-theoretic",
+    measure: str | Measure = "f1",
+    average: str = "macro",
+    sigma: float | None = None,
+    random_state: Any = 0,
+    n_trials: int = 100,
+) -> Simulation:
+    """Play a validation of all documents by an annotator who makes no mistake.
+
+    Parameters
+    ----------
+    scores, y_true : arrays of shape (n_documents, n_classes)
+        The classifier's scores and the true labels.
+    oof_scores, y_train, method, measure, average, sigma, random_state
+        As for `satc.rank`; the measure and the average are also what is evaluated.
+    n_trials : int
+        How many random orders the curve of the method ``random`` is averaged over.
+
+    Examples
+    --------
+    >>> import satc
+    >>> V = [[1.0, -0.8], [0.4, -0.3], [-0.2, 0.9], [-1.1, 0.1], [-0.6, -0.9], [0.3, -0.5]]
+    >>> Y = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0], [1, 0]]
+    >>> scores, y_true = [[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], [[1, 1], [1, 0], [0, 1]]
+    >>> sim = satc.simulate(scores, y_true, oof_scores=V, y_train=Y)
+    >>> sim.error_reduction
+    array([0., 0., 1., 1.])
+    """
+    setting = prepare(
+        scores,
+        oof_scores=oof_scores,
+        y_train=y_train,
+        y_true=y_true,
+        method=method,
+        measure=measure,
+        average=average,
+        sigma=sigma,
+        random_state=random_state,
+    )
+    truth = as_labels(y_true, "y_true")
+    check_same_shape(scores=setting.scores, y_true=truth)
+    if setting.method.is_dynamic:
+        order = DynamicRanking(setting).run(setting.scores >= 0, truth)
+    else:
+        order = ranked(setting).order
+    reduction = evaluate_order(
+        order, setting.scores, truth, measure=setting.measure, average=average
+    )
+    curve = reduction.er
+    if setting.method.name == "random":
+        curve = monte_carlo_random_curve(
+            setting.scores,
+            truth,
+            measure=setting.measure,
+            average=average,
+            n_trials=n_trials,
+            random_state=random_state,
+        )
+    return Simulation(order, curve, reduction, setting)

@@ -1,0 +1,168 @@
+"""One contract, run over every method, average and measure."""
+
+import numpy as np
+import pytest
+
+import satc
+from made import make, plain_order
+from satc.contingency import ContingencyTables
+from satc.errors import CalibrationWarning
+from satc.measures import NAMES
+from satc.ranking.methods import METHODS
+
+AVERAGES = ("macro", "micro")
+
+
+def cost(tp, fp, fn, tn):
+    return -(fp + 3.0 * fn)
+
+
+def tables_of(made, method, average):
+    if METHODS[method].tables == "truth":
+        tables = ContingencyTables.from_labels(made.y_true, made.scores >= 0)
+    else:
+        tables = ContingencyTables.from_labels(made.y_train, made.oof_scores >= 0)
+        tables = tables.scaled(len(made.scores) / len(made.oof_scores))
+    tables = tables.pooled() if average == "micro" else tables
+    return list(zip(*tables, strict=True))
+
+
+def simulated(made, **options):
+    return satc.simulate(made.scores, made.y_true, **made.training, **options)
+
+
+@pytest.mark.parametrize("measure", [*NAMES, cost])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", METHODS)
+def test_order_is_a_permutation_and_error_falls_from_all_to_nothing(method, average, measure):
+    made = make(seed=3)
+    sim = simulated(made, method=method, average=average, measure=measure, n_trials=3)
+    assert sorted(sim.order) == list(range(len(made.scores)))
+    assert len(sim.error_reduction) == len(made.scores) + 1
+    assert sim.error_reduction[0] == 0
+    assert sim.error_reduction[-1] == 1
+    again = simulated(made, method=method, average=average, measure=measure, n_trials=3)
+    np.testing.assert_array_equal(sim.order, again.order)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_the_classes_does_not_matter(method, average):
+    made = make(seed=4, m=7)
+    shuffled = np.random.default_rng(0).permutation(7)
+    turned = type(made)(*(array[:, shuffled] for array in made))
+    np.testing.assert_array_equal(
+        simulated(made, method=method, average=average).order,
+        simulated(turned, method=method, average=average).order,
+    )
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", METHODS)
+def test_scaling_the_scores_and_dividing_sigma_changes_nothing(method, average):
+    made = make(seed=5)
+    scaled = made._replace(scores=made.scores * 8, oof_scores=made.oof_scores * 8)
+    a = simulated(made, method=method, average=average, sigma=3.0)
+    b = simulated(scaled, method=method, average=average, sigma=3.0 / 8)
+    np.testing.assert_array_equal(a.order, b.order)
+    calibrated = simulated(scaled, method=method, average=average)
+    np.testing.assert_array_equal(
+        simulated(made, method=method, average=average).order, calibrated.order
+    )
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("baseline", "random")])
+@pytest.mark.parametrize("measure", ["f1", "f2", "jaccard", "matthews", "g-mean", cost])
+def test_the_slow_obvious_version_agrees_position_by_position(method, average, tied, measure):
+    for seed in range(4):
+        made = make(n=45, m=4, seed=seed, tied=tied)
+        expected = plain_order(
+            made,
+            dynamic=METHODS[method].is_dynamic,
+            sigma=2.5,
+            measure=measure,
+            average=average,
+            tables=tables_of(made, method, average),
+            oracle=METHODS[method].needs_truth,
+            truth=METHODS[method].probability == "truth",
+        )
+        sim = simulated(made, method=method, average=average, measure=measure, sigma=2.5)
+        np.testing.assert_array_equal(sim.order, expected)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_many_blocks_and_many_corrections_agree_with_the_slow_version(average):
+    made = make(n=700, m=3, n_train=200, seed=8, prevalence=0.5)
+    expected = plain_order(
+        made,
+        dynamic=True,
+        sigma=1.5,
+        measure="f1",
+        average=average,
+        tables=tables_of(made, "u-theoretic-dynamic", average),
+    )
+    sim = simulated(made, method="u-theoretic-dynamic", average=average, sigma=1.5)
+    np.testing.assert_array_equal(sim.order, expected)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_with_accuracy_utility_is_the_probability_of_error(average):
+    made = make(n=300, m=6, n_train=400, seed=6)
+    options = {**made.training, "average": average}
+    baseline = satc.rank(made.scores, method="baseline", **options)
+    for method in ("u-theoretic", "u-theoretic-dynamic"):
+        ranking = satc.rank(made.scores, method=method, measure="accuracy", **options)
+        np.testing.assert_array_equal(ranking.order, baseline.order)
+        sim = simulated(made, method=method, average=average, measure="accuracy")
+        np.testing.assert_array_equal(sim.order, baseline.order)
+
+
+def test_baseline_ranks_by_expected_number_of_errors():
+    made = make(seed=7)
+    ranking = satc.rank(made.scores, method="baseline", sigma=2.0)
+    expected = (1 / (1 + np.exp(2.0 * np.abs(made.scores)))).sum(axis=1)
+    np.testing.assert_allclose(ranking.utility, expected)
+    np.testing.assert_array_equal(ranking.order, np.argsort(-expected, kind="stable"))
+
+
+def test_micro_utilities_are_not_divided_by_the_number_of_classes():
+    made = make(seed=9, m=1)
+    macro = satc.rank(made.scores, **made.training, average="macro", sigma=2.0)
+    micro = satc.rank(made.scores, **made.training, average="micro", sigma=2.0)
+    np.testing.assert_allclose(macro.utility, micro.utility)
+
+
+def test_ties_go_by_document_index():
+    scores = np.tile([[0.5, -0.25]], (600, 1))
+    made = make(n=600, m=2)._replace(scores=scores)
+    for method in ("baseline", "u-theoretic"):
+        ranking = satc.rank(scores, method=method, oof_scores=made.oof_scores, y_train=made.y_train)
+        assert ranking.order.tolist() == list(range(600))
+    correct = made._replace(y_true=scores >= 0)
+    assert simulated(correct, method="u-theoretic-dynamic").order.tolist() == list(range(600))
+
+
+def test_a_class_that_never_occurs_is_no_obstacle():
+    made = make(seed=10)
+    made.y_train[:, 2] = False
+    made.y_true[:, 2] = False
+    for method in METHODS:
+        assert simulated(made, method=method, n_trials=2).error_reduction[-1] == 1
+
+
+def test_float32_scores_are_ranked_like_the_same_numbers_in_float64():
+    made = make(seed=11)
+    single = made.scores.astype(np.float32)
+    a = satc.rank(single, sigma=2.0, **made.training)
+    b = satc.rank(single.astype(np.float64), sigma=2.0, **made.training)
+    np.testing.assert_allclose(a.utility, b.utility, rtol=1e-5)
+
+
+def test_perfect_out_of_fold_scores_still_give_an_order():
+    made = make(seed=12)
+    y_train = made.oof_scores >= 0
+    with pytest.warns(CalibrationWarning, match="no best value"):
+        ranking = satc.rank(made.scores, oof_scores=made.oof_scores, y_train=y_train)
+    assert sorted(ranking.order) == list(range(60))

@@ -1,0 +1,145 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import satc
+from satc import SemiAutomatedClassifier
+
+
+def documents(n=120, m=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    return X, ((X[:, :m] + 0.7 * rng.normal(size=(n, m))) > 0.7).astype(int)
+
+
+@parametrize_with_checks(
+    [
+        SemiAutomatedClassifier(LinearSVC(), cv=3),
+        SemiAutomatedClassifier(LogisticRegression(), cv=3),
+    ]
+)
+def test_scikit_learn_s_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_it_ranks_as_rank_does_on_its_scores():
+    X, Y = documents()
+    clf = SemiAutomatedClassifier(LinearSVC(), cv=5, measure="f2", average="micro").fit(
+        X[:80], Y[:80]
+    )
+    expected = satc.rank(
+        clf.scores(X[80:]),
+        oof_scores=satc.out_of_fold_scores(LinearSVC(), X[:80], Y[:80], cv=5),
+        y_train=Y[:80],
+        measure="f2",
+        average="micro",
+    )
+    np.testing.assert_array_equal(clf.rank(X[80:]).order, expected.order)
+    np.testing.assert_array_equal(clf.predict(X[80:]), clf.scores(X[80:]) >= 0)
+
+
+def test_options_of_the_call_come_before_those_of_the_constructor():
+    X, Y = documents()
+    clf = SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)
+    assert clf.rank(X, method="baseline").setting.method.name == "baseline"
+
+
+def test_validation_and_simulation_start_from_its_scores():
+    X, Y = documents()
+    clf = SemiAutomatedClassifier(LinearSVC(), cv=3, method="u-theoretic-dynamic").fit(
+        X[:80], Y[:80]
+    )
+    sim = clf.simulate(X[80:], Y[80:])
+    v = clf.validation(X[80:])
+    for expected in sim.order[:10]:
+        assert v.next() == expected
+        v.submit(expected, Y[80:][expected])
+
+
+def test_it_survives_clone_and_pickle():
+    X, Y = documents()
+    clf = clone(SemiAutomatedClassifier(LinearSVC(C=2), cv=3, measure="kappa")).fit(X, Y)
+    assert clf.estimator.C == 2
+    again = pickle.loads(pickle.dumps(clf))  # noqa: S301
+    np.testing.assert_array_equal(again.rank(X).order, clf.rank(X).order)
+
+
+def test_it_works_at_the_end_of_a_pipeline_and_around_one():
+    X, Y = documents()
+    inside = make_pipeline(StandardScaler(), SemiAutomatedClassifier(LinearSVC(), cv=3)).fit(X, Y)
+    assert inside.predict(X).shape == Y.shape
+    around = SemiAutomatedClassifier(make_pipeline(StandardScaler(), LinearSVC()), cv=3).fit(X, Y)
+    np.testing.assert_array_equal(inside.predict(X), around.predict(X))
+
+
+def test_it_takes_texts():
+    texts = ["good wine", "bad wine", "good beer", "bad beer"] * 8
+    labels = ["yes", "no", "yes", "no"] * 8
+    clf = SemiAutomatedClassifier(make_pipeline(TfidfVectorizer(), LinearSVC()), cv=4)
+    assert clf.fit(texts, labels).predict(["good", "bad"]).tolist() == ["yes", "no"]
+
+
+def test_it_can_be_searched_over():
+    X, Y = documents()
+    search = GridSearchCV(
+        SemiAutomatedClassifier(LinearSVC(), cv=3), {"estimator__C": [0.01, 1]}, cv=2
+    )
+    assert search.fit(X, Y).best_params_["estimator__C"] in (0.01, 1)
+
+
+def test_with_one_label_per_document_the_decision_is_for_one_class():
+    X, y = load_iris(return_X_y=True)
+    clf = SemiAutomatedClassifier(LogisticRegression(max_iter=500), cv=5).fit(X, y)
+    for scores in (clf.scores(X), clf.oof_scores_):
+        assert ((scores >= 0).sum(axis=1) == 1).all()
+    np.testing.assert_array_equal((clf.scores(X) >= 0).argmax(axis=1), clf.predict(X))
+    assert clf.simulate(X, y).error_reduction[-1] == 1
+
+
+def test_ties_between_classes_go_to_the_first():
+    clf = SemiAutomatedClassifier(LogisticRegression(), cv=2)
+    clf.kind_ = "multiclass"
+    margins = clf._margins(np.array([[1.0, 1.0, 0.0], [0.0, 2.0, 2.0]]))
+    assert (margins >= 0).tolist() == [[True, False, False], [False, True, False]]
+
+
+def test_frames_and_sparse_labels_are_taken():
+    X, Y = documents()
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    clf = SemiAutomatedClassifier(LogisticRegression(), cv=3).fit(frame, sparse.csr_matrix(Y))
+    assert clf.feature_names_in_.tolist() == list("abcdef")
+    assert clf.classes_.tolist() == [0, 1, 2, 3]
+    assert clf.predict(frame).shape == Y.shape
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.zeros((4, 1)), [0, 0, 0, 0], "y must have two classes or more, but has 1 class"),
+        (
+            np.zeros((4, 1)),
+            [[0, 1], [2, 0], [0, 0], [1, 1]],
+            r"y must hold 0 and 1 only, but y\[1, 0\] is 2",
+        ),
+        (
+            np.zeros((3, 1)),
+            [0, 1, 0, 1],
+            "y must have as many rows as X has documents, 3, but has 4",
+        ),
+    ],
+)
+def test_bad_labels_are_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        SemiAutomatedClassifier(LinearSVC(), cv=2).fit(X, y)
