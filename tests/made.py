@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +63,7 @@ def plain_order(made, *, dynamic, sigma, measure, average, tables, oracle=False,
     def probability(i, j):
         if truth:
             return float((scores[i, j] >= 0) != made.y_true[i, j])
-        return 1.0 / (1.0 + math.exp(sigma * abs(scores[i, j])))
+        return 1.0 / (1.0 + float(np.exp(sigma * abs(scores[i, j]))))
 
     p = [[probability(i, j) for j in range(m)] for i in range(n)]
 

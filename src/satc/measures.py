@@ -7,6 +7,7 @@ ratio is 0/0 there was nothing to get wrong, so it counts as 1, as the paper has
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -141,7 +142,7 @@ def evaluate(measure: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """
     if isinstance(tp, float):
         value = float(measure(tp, fp, fn, tn))
-        if not np.isfinite(value):
+        if not math.isfinite(value):
             raise _not_finite(measure, value, (tp, fp, fn, tn))
         return value
     if isinstance(measure, FBeta | NamedMeasure):

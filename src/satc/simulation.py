@@ -97,7 +97,7 @@ def simulate(
     truth = as_labels(y_true, "y_true")
     check_same_shape(scores=setting.scores, y_true=truth)
     if setting.method.is_dynamic:
-        order = DynamicRanking(setting).run(setting.scores >= 0, truth)
+        order = DynamicRanking(setting).run(setting.scores, truth)
     else:
         order = ranked(setting).order
     reduction = evaluate_order(

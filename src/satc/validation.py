@@ -133,8 +133,10 @@ class Validation:
             self._ranking.withdraw(i)
         self._taken[i] = False
         self._validated[i] = True
-        wrong = np.flatnonzero(decided != self._decided[i]).tolist()
-        correction = self._ranking.correct(wrong, self._decided[i])
+        wrong = np.flatnonzero(decided != self._decided[i])
+        correction = self._ranking.correct(
+            zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True)
+        )
         self._log.append(_Decision(i, decided, correction))
 
     def undo(self, i: int | None = None) -> int:

@@ -1,60 +1,87 @@
 """The generalised logistic function: scores to probabilities (Section 4.4, Equation 6).
 
-P(error) = 1 / (1 + e^(sigma |score|)) can neither overflow nor lose precision: the exponent
-is capped where the result is the smallest positive number anyway.
+P(error) = 1 / (1 + e^(sigma |score|)) can neither overflow nor warn: where the exponential is
+infinite, the probability is 0. Work goes in blocks of rows that stay in the processor's cache,
+and the exponential is NumPy's, which does many at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 from satc.inputs import Scores
 
-# e^709 is about the largest double; beyond it P(error) is 0 for every purpose.
-LARGEST_EXPONENT = 709.0
+Array = NDArray[np.float64]
+
+# How many pairs of document and class are worked on at a time.
+BLOCK_PAIRS = 32_768
 
 
-@njit(cache=True, inline="always")
-def error_probability(score: float, sigma: float) -> float:
-    """Equation 6 for one score."""
-    return 1.0 / (1.0 + np.exp(min(sigma * abs(score), LARGEST_EXPONENT)))
+def growth(scores: Scores, sigma: float, out: Array) -> Array:
+    """e^(sigma |score|) for every pair, so that P(error) = 1 / (1 + growth)."""
+    _magnitudes(scores, sigma, out)
+    with np.errstate(over="ignore"):
+        return np.exp(out, out=out)
 
 
-@njit(cache=True, parallel=True)
-def membership_probabilities(scores: Scores, sigma: float) -> NDArray[np.float64]:
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Cut rows into blocks of about `BLOCK_PAIRS` pairs."""
+    size = max(1, BLOCK_PAIRS // n_columns)
+    return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
+
+
+def growth_blocks(scores: Scores, sigma: float) -> Iterator[tuple[slice, Scores, Array]]:
+    """Go through the rows block by block: where it is, its scores, their growth.
+
+    The growth is overwritten by the next block.
+    """
+    room = np.empty((min(len(scores), max(1, BLOCK_PAIRS // scores.shape[1])), scores.shape[1]))
+    for rows in row_blocks(*scores.shape):
+        block = scores[rows]
+        yield rows, block, growth(block, sigma, room[: len(block)])
+
+
+def error_probabilities(scores: Scores, sigma: float) -> Array:
+    """P(error) for every pair (Equation 6)."""
+    probability = np.empty(scores.shape)
+    for rows, _, grown in growth_blocks(scores, sigma):
+        np.divide(1.0, 1.0 + grown, out=probability[rows])
+    return probability
+
+
+def membership_probabilities(scores: Any, sigma: float) -> Array:
     """P(document belongs to class) for every pair.
 
     >>> membership_probabilities(np.array([[0.0, 1e308, -1e308]]), 2.0).round(9)
     array([[0.5, 1. , 0. ]])
     """
-    n, m = scores.shape
-    probability = np.empty((n, m))
-    for i in prange(n):
-        for j in range(m):
-            wrong = error_probability(scores[i, j], sigma)
-            probability[i, j] = 1.0 - wrong if scores[i, j] >= 0 else wrong
-    return probability
+    wrong = error_probabilities(scores, sigma)
+    return np.subtract(1.0, wrong, out=wrong, where=scores >= 0)
 
 
-@njit(cache=True, parallel=True)
-def expected_positives(scores: Scores, sigma: float) -> NDArray[np.float64]:
+def expected_positives(scores: Scores, sigma: float) -> Array:
     """E[Pos] of every class: the sum over documents of P(class | document) (Equation 12)."""
-    n, m = scores.shape
-    n_blocks = (n + 255) // 256
-    partial = np.zeros((n_blocks, m))
-    for block in prange(n_blocks):
-        for i in range(block * 256, min(n, block * 256 + 256)):
-            for j in range(m):
-                wrong = error_probability(scores[i, j], sigma)
-                partial[block, j] += 1.0 - wrong if scores[i, j] >= 0 else wrong
-    return partial.sum(axis=0)
+    expected = np.zeros(scores.shape[1])
+    for _, block, grown in growth_blocks(scores, sigma):
+        _add_membership(block, grown, expected)
+    return expected
 
 
-def error_probabilities(scores: Any, sigma: float) -> NDArray[np.float64]:
-    """P(error) for every pair of document and class (Equation 6)."""
-    probability = membership_probabilities(scores, sigma)
-    return np.where(scores >= 0, 1.0 - probability, probability)
+@njit(cache=True)
+def _magnitudes(scores: Scores, sigma: float, out: Array) -> None:
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            out[i, j] = sigma * abs(scores[i, j])
+
+
+@njit(cache=True, error_model="numpy")
+def _add_membership(scores: Scores, grown: Array, expected: Array) -> None:
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            wrong = 1.0 / (1.0 + grown[i, j])
+            expected[j] += 1.0 - wrong if scores[i, j] >= 0 else wrong

@@ -1,0 +1,51 @@
+"""The command `satc`: one file per command, and the only place that prints.
+
+It ends with 0 when the work is done, 1 when it cannot be done, 2 when the call is wrong; errors
+are one line on standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+import typer
+
+from satc.cli import datasets, demo, rank, simulate
+from satc.cli.show import complain, say_warning
+from satc.errors import SatcError
+
+app = typer.Typer(
+    name="satc",
+    help="Semi-automated text classification: check first what raises accuracy fastest.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(rank.rank)
+app.command()(simulate.simulate)
+app.command()(demo.demo)
+app.add_typer(datasets.app, name="datasets")
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+    if version:
+        from satc import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line."""
+    warnings.showwarning = say_warning
+    try:
+        app()
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
+        complain(str(error) or type(error).__name__)
+        sys.exit(1)

@@ -1,0 +1,31 @@
+"""The collections of the paper and of the demonstration, and documents in users' own files.
+
+`load` reads a collection by its name, `fetch` brings its files, `names` lists them. Files of
+documents, labels and scores are in `satc.datasets.files`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from satc.datasets.registry import ENTRIES
+
+if TYPE_CHECKING:
+    from satc.datasets.dataset import Dataset, Part
+    from satc.datasets.fetching import fetch
+    from satc.datasets.loading import load
+
+names = tuple(ENTRIES)
+
+_HOMES = {"Dataset": "dataset", "Part": "dataset", "fetch": "fetching", "load": "loading"}
+
+__all__ = ["Dataset", "Part", "fetch", "load", "names"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use, so that ``import satc`` does not pay for what it does not need."""
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

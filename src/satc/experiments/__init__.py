@@ -1,0 +1,1 @@
+"""Experiments: the protocol of the paper, its published figures, and ours beside them."""

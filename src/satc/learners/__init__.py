@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from satc.learners.linear_svm import svm
     from satc.learners.mpboost import MPBoostClassifier
-    from satc.learners.svm import svm
     from satc.learners.text import presence_vectorizer, tfidf_vectorizer
 
 _HOMES = {
     "MPBoostClassifier": "satc.learners.mpboost",
     "presence_vectorizer": "satc.learners.text",
-    "svm": "satc.learners.svm",
+    "svm": "satc.learners.linear_svm",
     "tfidf_vectorizer": "satc.learners.text",
 }
 

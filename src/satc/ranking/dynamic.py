@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.logistic import row_blocks
 from satc.gains import pointwise_gains_one
-from satc.inputs import Labels
+from satc.inputs import Labels, Scores
 from satc.measures import Measure
 from satc.ranking import kernels
 from satc.ranking.setting import Setting
@@ -32,6 +33,33 @@ class Correction:
     before: dict[int, Table] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Wrong:
+    """The wrong decisions, document by document, without a matrix of them."""
+
+    has_error: NDArray[np.bool_]  # document -> whether any decision is wrong
+    start: list[int]  # document -> where its wrong decisions start
+    decisions: list[tuple[int, bool]]  # (class, whether it was decided positive)
+
+    @classmethod
+    def between(cls, scores: Scores, y_true: Labels) -> Wrong:
+        """List the decisions that differ from the true labels."""
+        parts = []
+        for rows in row_blocks(*scores.shape):
+            decided = scores[rows] >= 0
+            document, label = np.divmod(np.flatnonzero(decided != y_true[rows]), scores.shape[1])
+            parts.append((document + rows.start, label, decided[document, label]))
+        document, label, positive = (np.concatenate(column) for column in zip(*parts, strict=True))
+        count = np.bincount(document, minlength=len(scores))
+        start = np.concatenate([[0], np.cumsum(count)])
+        pairs = list(zip(label.tolist(), positive.tolist(), strict=True))
+        return cls(count > 0, start.tolist(), pairs)
+
+    def of(self, i: int) -> list[tuple[int, bool]]:
+        """Return the wrong decisions on document i, in the order of the classes."""
+        return self.decisions[self.start[i] : self.start[i + 1]]
+
+
 class DynamicRanking:
     """Which document is best now, among those in the running, as corrections come in."""
 
@@ -44,7 +72,6 @@ class DynamicRanking:
         self._tables: list[Table] = list(zip(*(c.tolist() for c in setting.tables), strict=True))
         self._micro = setting.average == "micro"
         self._gains = np.array(gains)
-        self._changes = np.zeros(1024, dtype=kernels.CHANGE)
         self._n_changes = 0
 
         n = columns.shape[0]
@@ -60,7 +87,8 @@ class DynamicRanking:
         self._utility = np.full((n_blocks, kernels.BLOCK), -np.inf)
         self._utility.ravel()[:n] = utility[documents]
         self._bounds = self._utility.max(axis=1)
-        self._known = np.zeros((2, n_blocks), dtype=np.int64)
+        self._known = np.repeat(self._gains[np.newaxis], n_blocks, axis=0)
+        self._stamps = np.zeros((2, n_blocks), dtype=np.int64)
         self._near = np.zeros(n_blocks + 1, dtype=np.int64)
         self._slack = self._rounding * float(np.abs(self._gains).max())
 
@@ -75,16 +103,19 @@ class DynamicRanking:
 
     def put_back(self, i: int) -> None:
         """Put document i back into the running."""
-        kernels.put_back(self._utility, self._bounds, self._known, self._position[i])
+        kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
 
-    def correct(self, wrong: Iterable[int], decided: NDArray[np.bool_]) -> Correction:
-        """Update tables and gains: these classes, decided so, were wrong in one document."""
+    def correct(self, wrong: Iterable[tuple[int, bool]]) -> Correction:
+        """Update tables and gains: these classes were wrong in one document.
+
+        Each is a pair: the class, and whether it was decided positive.
+        """
         correction = Correction()
-        for j in wrong:
+        for j, decided in wrong:
             table = 0 if self._micro else j
             tp, fp, fn, tn = self._tables[table]
             correction.before.setdefault(table, (tp, fp, fn, tn))
-            cells = (tp, fp - 1, fn, tn + 1) if decided[j] else (tp + 1, fp, fn - 1, tn)
+            cells = (tp, fp - 1, fn, tn + 1) if decided else (tp + 1, fp, fn - 1, tn)
             self._replace(table, smooth_one(*cells) if self._smoothed else cells)
         return correction
 
@@ -93,17 +124,16 @@ class DynamicRanking:
         for table, cells in correction.before.items():
             self._replace(table, cells)
 
-    def run(self, decided: Labels, y_true: Labels) -> Indices:
+    def run(self, scores: Scores, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order."""
-        wrong = decided != y_true
-        has_error = wrong.any(axis=1)
+        wrong = Wrong.between(scores, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):
-            filled = kernels.advance(*self._state(), has_error, order, filled)
-            last = order[filled - 1]
-            if has_error[last]:
-                self.correct(np.flatnonzero(wrong[last]).tolist(), decided[last])
+            filled = kernels.advance(*self._state(), wrong.has_error, order, filled)
+            last = int(order[filled - 1])
+            if wrong.has_error[last]:
+                self.correct(wrong.of(last))
         return order
 
     def _state(self) -> tuple[object, ...]:
@@ -113,10 +143,10 @@ class DynamicRanking:
             self._tiles,
             self._utility,
             self._bounds,
-            self._known,
-            self._near,
             self._gains,
-            self._changes,
+            self._known,
+            self._stamps,
+            self._near,
             self._n_changes,
             self._slack,
         )
@@ -126,16 +156,6 @@ class DynamicRanking:
         self._tables[table] = cells
         fp, fn = pointwise_gains_one(self._measure, *cells)
         for column in (0, 1) if self._micro else (table,):
-            self._change_gains(column, fp, fn)
-
-    def _change_gains(self, column: int, fp: float, fn: float) -> None:
-        change_fp, change_fn = fp - self._gains[0, column], fn - self._gains[1, column]
-        if change_fp == 0.0 and change_fn == 0.0:
-            return
-        if self._n_changes == len(self._changes):
-            self._changes = np.concatenate([self._changes, np.zeros_like(self._changes)])
-        self._changes[self._n_changes] = (column, change_fp, change_fn)
+            kernels.change_gains(self._gains, self._bounds, self._largest, column, fp, fn)
         self._n_changes += 1
-        self._gains[0, column], self._gains[1, column] = fp, fn
-        kernels.raise_bounds(self._bounds, self._largest, column, change_fp, change_fn)
         self._slack = max(self._slack, self._rounding * max(abs(fp), abs(fn)))

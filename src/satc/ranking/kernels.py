@@ -17,17 +17,17 @@ utility, although a correction changes the utilities of all documents. They look
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
-from satc.calibration.logistic import error_probability
 from satc.inputs import Scores
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
-Table = NDArray[np.void]
 
 BLOCK = 256
 # A block's utilities are summed afresh after this many added changes at the latest...
@@ -36,26 +36,53 @@ MOST_ADDED = 500
 ROUNDING = 1e-12
 
 
-@njit(cache=True, parallel=True)
-def static_utilities(scores: Scores, sigma: float, gain_fp: Array, gain_fn: Array) -> Array:
-    """Equation 8: U(d), the sum over classes of P(error) x gain, straight from the scores."""
+def make_tiles(order: Indices, n_classes: int, signed: Callable[[Indices], Array]) -> Array:
+    """Fill the tiles of all blocks of this order, from the signed errors of their documents.
+
+    The last block is filled up with documents that cannot be wrong.
+    """
+    tiles = np.empty((-(-len(order) // BLOCK), n_classes, BLOCK))
+    for b, tile in enumerate(tiles):
+        members = order[b * BLOCK : (b + 1) * BLOCK]
+        tile[:, : len(members)] = signed(members).T
+        tile[:, len(members) :] = 0.0
+    return tiles
+
+
+@njit(cache=True, error_model="numpy")
+def sum_utilities(
+    scores: Scores, grown: Array, gain_fp: Array, gain_fn: Array, utility: Array
+) -> None:
+    """Equation 8: U(d), the sum over classes of P(error) x gain, with P = 1 / (1 + grown).
+
+    Overwrites `grown`.
+    """
     n, m = scores.shape
-    utility = np.empty(n)
-    for i in prange(n):
-        total = 0.0
+    for i in range(n):
         for j in range(m):
             gain = gain_fp[j] if scores[i, j] >= 0 else gain_fn[j]
-            total += error_probability(scores[i, j], sigma) * gain
+            grown[i, j] = (1.0 / (1.0 + grown[i, j])) * gain
+    for i in range(0, n - n % 4, 4):  # four documents at once: one sum would wait for itself
+        one = two = three = four = 0.0
+        for j in range(m):
+            one += grown[i, j]
+            two += grown[i + 1, j]
+            three += grown[i + 2, j]
+            four += grown[i + 3, j]
+        utility[i], utility[i + 1], utility[i + 2], utility[i + 3] = one, two, three, four
+    for i in range(n - n % 4, n):
+        total = 0.0
+        for j in range(m):
+            total += grown[i, j]
         utility[i] = total
-    return utility
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def given_utilities(signed: Array, gain_fp: Array, gain_fn: Array) -> Array:
     """Equation 8 from signed error probabilities, documents x classes."""
     n, m = signed.shape
     utility = np.empty(n)
-    for i in prange(n):
+    for i in range(n):
         total = 0.0
         for j in range(m):
             p = signed[i, j]
@@ -64,62 +91,35 @@ def given_utilities(signed: Array, gain_fp: Array, gain_fn: Array) -> Array:
     return utility
 
 
-@njit(cache=True, parallel=True)
-def error_tiles(scores: Scores, sigma: float, order: Indices) -> Array:
-    """Signed error probabilities, blocks x classes x documents of the block, in this order.
-
-    The last block is filled up with documents that cannot be wrong.
-    """
-    n, m = scores.shape
-    tiles = np.empty(((n + BLOCK - 1) // BLOCK, m, BLOCK))
-    for block in prange(tiles.shape[0]):
-        members = order[block * BLOCK : block * BLOCK + BLOCK]
-        for k in range(len(members)):
-            row = scores[members[k]]
-            for j in range(m):
-                wrong = error_probability(row[j], sigma)
-                tiles[block, j, k] = wrong if row[j] >= 0 else -wrong
-        tiles[block, :, len(members) :] = 0.0
-    return tiles
-
-
-@njit(cache=True, parallel=True)
-def signed_error_sums(scores: Scores, sigma: float) -> Array:
-    """Sum P(error) over the classes decided positive, and minus the sum over the others.
-
-    These two columns are all that the micro-averaged methods need, whose gains are the same
-    for every class (Equation 17).
-    """
-    n, m = scores.shape
-    signed = np.zeros((n, 2))
-    for i in prange(n):
-        for j in range(m):
-            wrong = error_probability(scores[i, j], sigma)
+@njit(cache=True, error_model="numpy")
+def sum_errors(scores: Scores, grown: Array, sums: Array) -> None:
+    """Sum P(error) over the classes decided positive, and minus the sum over the others."""
+    for i in range(scores.shape[0]):
+        positive = negative = 0.0
+        for j in range(scores.shape[1]):
+            wrong = 1.0 / (1.0 + grown[i, j])
             if scores[i, j] >= 0:
-                signed[i, 0] += wrong
+                positive += wrong
             else:
-                signed[i, 1] -= wrong
-    return signed
+                negative += wrong
+        sums[i, 0], sums[i, 1] = positive, -negative
+
+
+@njit(cache=True, error_model="numpy")
+def sign_errors(scores: Scores, grown: Array) -> None:
+    """Put the signed error probabilities in the place of `grown`."""
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            wrong = 1.0 / (1.0 + grown[i, j])
+            grown[i, j] = wrong if scores[i, j] >= 0 else -wrong
 
 
 @njit(cache=True)
-def tiles_of(signed: Array, order: Indices) -> Array:
-    """Cut signed error probabilities (documents x classes) into tiles, in this order."""
-    n, m = signed.shape
-    tiles = np.zeros(((n + BLOCK - 1) // BLOCK, m, BLOCK))
-    for position in range(n):
-        block, k = divmod(position, BLOCK)
-        for j in range(m):
-            tiles[block, j, k] = signed[order[position], j]
-    return tiles
-
-
-@njit(cache=True, parallel=True)
 def largest_errors(tiles: Array) -> Array:
     """For each block and class, the largest P(FP) and the largest P(FN): 2 x classes x blocks."""
     n_blocks, m, size = tiles.shape
     largest = np.empty((2, m, n_blocks))
-    for block in prange(n_blocks):
+    for block in range(n_blocks):
         for j in range(m):
             fp = fn = 0.0
             for k in range(size):
@@ -130,13 +130,13 @@ def largest_errors(tiles: Array) -> Array:
     return largest
 
 
-# One row per change of the gains of a class.
-CHANGE = np.dtype([("class", np.int64), ("fp", np.float64), ("fn", np.float64)], align=True)
-
-
 @njit(cache=True)
-def raise_bounds(bounds: Array, largest: Array, j: int, change_fp: float, change_fn: float) -> None:
-    """Let the bounds of the blocks follow a change of the gains of class j."""
+def change_gains(
+    gains: Array, bounds: Array, largest: Array, j: int, gain_fp: float, gain_fn: float
+) -> None:
+    """Give class j new gains, and let the bounds of the blocks follow."""
+    change_fp, change_fn = gain_fp - gains[0, j], gain_fn - gains[1, j]
+    gains[0, j], gains[1, j] = gain_fp, gain_fn
     for b in range(len(bounds)):
         rise_fp = largest[0, j, b] * change_fp
         rise_fn = largest[1, j, b] * change_fn
@@ -156,27 +156,35 @@ def largest_utility(utility: Array, b: int) -> float:
 
 
 @njit(cache=True)
-def sum_afresh(tiles: Array, utility: Array, gains: Array, b: int) -> None:
+def sum_afresh(tiles: Array, utility: Array, gains: Array, known: Array, b: int) -> None:
     """Sum the utilities of a block in class order."""
     for k in range(BLOCK):
         utility[b, k] = 0.0 if utility[b, k] != -np.inf else -np.inf
     for j in range(tiles.shape[1]):
         gain_fp, gain_fn = gains[0, j], -gains[1, j]
+        known[b, 0, j], known[b, 1, j] = gains[0, j], gains[1, j]
         for k in range(BLOCK):
             p = tiles[b, j, k]
             utility[b, k] += p * (gain_fp if p > 0 else gain_fn)
 
 
 @njit(cache=True)
-def add_changes(
-    tiles: Array, utility: Array, changes: Table, start: int, stop: int, b: int
-) -> None:
-    """Add to the utilities of a block the changes from `start` to `stop`."""
-    for c in range(start, stop):
-        j, change_fp, change_fn = changes[c]["class"], changes[c]["fp"], -changes[c]["fn"]
+def add_changes(tiles: Array, utility: Array, gains: Array, known: Array, b: int) -> int:
+    """Add to the utilities of a block what has changed of the gains that it knows.
+
+    Returns for how many classes.
+    """
+    n_added = 0
+    for j in range(tiles.shape[1]):
+        change_fp, change_fn = gains[0, j] - known[b, 0, j], known[b, 1, j] - gains[1, j]
+        if change_fp == 0.0 and change_fn == 0.0:
+            continue
+        known[b, 0, j], known[b, 1, j] = gains[0, j], gains[1, j]
+        n_added += 1
         for k in range(BLOCK):
             p = tiles[b, j, k]
             utility[b, k] += p * (change_fp if p > 0 else change_fn)
+    return n_added
 
 
 @njit(cache=True)
@@ -209,25 +217,23 @@ def bring_up_to_date(
     tiles: Array,
     utility: Array,
     bounds: Array,
-    known: Indices,
     gains: Array,
-    changes: Table,
+    known: Array,
+    stamps: Indices,
     n_changes: int,
     b: int,
 ) -> None:
-    """Let the utilities of a block know all changes.
+    """Let the utilities of a block know the present gains.
 
-    `known` is 2 x blocks: how many changes a block knows, and how many of these were added
-    since it was summed afresh.
+    `known` has the gains that each block knows, `stamps` (2 x blocks) as of how many changes
+    that is, and how many times a change was added since the block was summed afresh.
     """
-    unknown = n_changes - known[0, b]
-    if unknown > tiles.shape[1] or known[1, b] + unknown > MOST_ADDED:
-        sum_afresh(tiles, utility, gains, b)
-        known[1, b] = 0
+    if stamps[1, b] > MOST_ADDED:
+        sum_afresh(tiles, utility, gains, known, b)
+        stamps[1, b] = 0
     else:
-        add_changes(tiles, utility, changes, known[0, b], n_changes, b)
-        known[1, b] += unknown
-    known[0, b] = n_changes
+        stamps[1, b] += add_changes(tiles, utility, gains, known, b)
+    stamps[0, b] = n_changes
     bounds[b] = largest_utility(utility, b)
 
 
@@ -254,17 +260,18 @@ def pick(
     tiles: Array,
     utility: Array,
     bounds: Array,
-    known: Indices,
-    near: Indices,
     gains: Array,
-    changes: Table,
+    known: Array,
+    stamps: Indices,
+    near: Indices,
     n_changes: int,
     slack: float,
 ) -> int:
     """Find the position of the best document, -1 if none is in the running.
 
     Positions count along the first order of utilities: `documents` maps them to documents,
-    `tiles`, `utility` (-inf for what is not in the running) and `bounds` go by blocks of them.
+    `tiles`, `utility` (-inf for what is not in the running), `bounds`, `known` and `stamps` go
+    by blocks of them. `near` is room for a list of blocks and one more.
     """
     while True:
         best = largest_bound(bounds)
@@ -273,15 +280,15 @@ def pick(
         n = list_near(bounds, best - slack, near)
         settled = True
         for a in range(n):
-            if known[0, near[a]] != n_changes:
-                bring_up_to_date(tiles, utility, bounds, known, gains, changes, n_changes, near[a])
+            if stamps[0, near[a]] != n_changes:
+                bring_up_to_date(tiles, utility, bounds, gains, known, stamps, n_changes, near[a])
                 settled = False
         if not settled:
             continue
         rivals, exact, found = 0, True, -1
         for a in range(n):
             b = near[a]
-            exact &= known[1, b] == 0
+            exact &= stamps[1, b] == 0
             for k in range(BLOCK):
                 if utility[b, k] >= best - slack:
                     rivals += 1
@@ -291,10 +298,11 @@ def pick(
         if exact:
             return find_lowest(documents, utility, bounds, near, n, best)
         for a in range(n):
-            if known[1, near[a]] > 0:
-                sum_afresh(tiles, utility, gains, near[a])
-                known[1, near[a]] = 0
-                bounds[near[a]] = largest_utility(utility, near[a])
+            b = near[a]
+            if stamps[1, b] > 0:
+                sum_afresh(tiles, utility, gains, known, b)
+                stamps[1, b] = 0
+                bounds[b] = largest_utility(utility, b)
 
 
 @njit(cache=True)
@@ -308,12 +316,12 @@ def withdraw(utility: Array, bounds: Array, position: int) -> None:
 
 
 @njit(cache=True)
-def put_back(utility: Array, bounds: Array, known: Indices, position: int) -> None:
+def put_back(utility: Array, bounds: Array, stamps: Indices, position: int) -> None:
     """Put the document at a position back into the running, its utility to be summed."""
     b, k = position // BLOCK, position % BLOCK
     utility[b, k] = 0.0
     bounds[b] = np.inf
-    known[0, b] = -MOST_ADDED - 1
+    stamps[0, b], stamps[1, b] = -1, MOST_ADDED + 1
 
 
 @njit(cache=True)
@@ -322,10 +330,10 @@ def advance(
     tiles: Array,
     utility: Array,
     bounds: Array,
-    known: Indices,
-    near: Indices,
     gains: Array,
-    changes: Table,
+    known: Array,
+    stamps: Indices,
+    near: Indices,
     n_changes: int,
     slack: float,
     has_error: Flags,
@@ -338,7 +346,7 @@ def advance(
     """
     while filled < len(order):
         position = pick(
-            documents, tiles, utility, bounds, known, near, gains, changes, n_changes, slack
+            documents, tiles, utility, bounds, gains, known, stamps, near, n_changes, slack
         )
         withdraw(utility, bounds, position)
         order[filled] = documents[position]

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.logistic import membership_probabilities
+from satc.calibration.logistic import error_probabilities, growth, growth_blocks
 from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
@@ -39,8 +39,8 @@ class Misclassification(Protocol):
     def sums(self) -> Array:
         """Sum the signed probabilities of each document: documents x (positive, negative)."""
 
-    def of_document(self, i: int) -> Array:
-        """Return P(error) of one document, per class."""
+    def of_documents(self, rows: slice) -> Array:
+        """Return P(error) of some documents, per class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +57,33 @@ class LogisticMisclassification:
 
     def utilities(self, gains: Gains) -> Array:
         """U(d) of every document, in one pass over the scores."""
-        return np.asarray(kernels.static_utilities(self.scores, self.sigma, gains.fp, gains.fn))
+        utility = np.empty(len(self.scores))
+        for rows, block, grown in growth_blocks(self.scores, self.sigma):
+            kernels.sum_utilities(block, grown, gains.fp, gains.fn, utility[rows])
+        return utility
 
     def tiles(self, order: Indices) -> Array:
         """Signed probabilities, in blocks of this order."""
-        return np.asarray(kernels.error_tiles(self.scores, self.sigma, order))
+        room = np.empty((kernels.BLOCK, self.shape[1]))
+
+        def signed(members: Indices) -> Array:
+            block = self.scores[members]
+            grown = growth(block, self.sigma, room[: len(block)])
+            kernels.sign_errors(block, grown)
+            return grown
+
+        return kernels.make_tiles(order, self.shape[1], signed)
 
     def sums(self) -> Array:
         """Sum the signed probabilities of each document."""
-        return np.asarray(kernels.signed_error_sums(self.scores, self.sigma))
+        sums = np.empty((len(self.scores), 2))
+        for rows, block, grown in growth_blocks(self.scores, self.sigma):
+            kernels.sum_errors(block, grown, sums[rows])
+        return sums
 
-    def of_document(self, i: int) -> Array:
-        """Return P(error) of one document, per class."""
-        row = self.scores[i : i + 1]
-        probability = np.asarray(membership_probabilities(row, self.sigma))
-        return np.where(row >= 0, 1.0 - probability, probability)[0]
+    def of_documents(self, rows: slice) -> Array:
+        """Return P(error) of some documents, per class."""
+        return error_probabilities(self.scores[rows], self.sigma)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +109,7 @@ class GivenMisclassification:
 
     def tiles(self, order: Indices) -> Array:
         """Signed probabilities, in blocks of this order."""
-        return np.asarray(kernels.tiles_of(self.signed, order))
+        return kernels.make_tiles(order, self.shape[1], lambda members: self.signed[members])
 
     def sums(self) -> Array:
         """Sum the signed probabilities of each document."""
@@ -105,6 +117,6 @@ class GivenMisclassification:
         negative = np.where(self.signed < 0, self.signed, 0.0).sum(axis=1)
         return np.column_stack([positive, negative])
 
-    def of_document(self, i: int) -> Array:
-        """Return P(error) of one document, per class."""
-        return np.abs(self.signed[i])
+    def of_documents(self, rows: slice) -> Array:
+        """Return P(error) of some documents, per class."""
+        return np.abs(self.signed[rows])

@@ -45,10 +45,8 @@ class Ranking:
         decided = self.setting.scores >= 0
         if self.setting.misclassification is None:
             return np.where(decided, 1.0, 0.0)
-        wrong = np.array(
-            [self.setting.misclassification.of_document(i) for i in range(len(decided))]
-        )
-        return np.where(decided, 1.0 - wrong, wrong)
+        wrong = self.setting.misclassification.of_documents(slice(None))
+        return np.subtract(1.0, wrong, out=wrong, where=decided)
 
     def explain(self, i: int) -> list[Contribution]:
         """Say why document i stands where it does: what each class contributes, largest first."""
@@ -59,7 +57,8 @@ class Ranking:
             return []
         decided = scores[i] >= 0
         gain = np.where(decided, *self.setting.gains)
-        wrong = self.setting.misclassification.of_document(i % len(scores))
+        i %= len(scores)
+        wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
         contribution = wrong * gain
         return [
             Contribution(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from satc.ranking.dynamic import Correction, DynamicRanking
 from satc.ranking.ranking import ranked
@@ -37,7 +36,7 @@ class StaticRanking:
         self._running[self._position[i]] = True
         self._first = min(self._first, int(self._position[i]))
 
-    def correct(self, wrong: Iterable[int], decided: NDArray[np.bool_]) -> Correction:
+    def correct(self, wrong: Iterable[tuple[int, bool]]) -> Correction:
         """Nothing changes."""
         return Correction()
 

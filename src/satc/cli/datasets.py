@@ -1,0 +1,119 @@
+"""`satc datasets`: what there is, what it holds, on what terms, and bringing it here."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from satc.datasets.home import find
+from satc.datasets.registry import ENTRIES, SOURCES, Entry
+from satc.errors import DataError
+from satc.inputs import choice
+
+app = typer.Typer(
+    help="List the datasets, show what they hold and on what terms, and fetch them.",
+    no_args_is_help=True,
+)
+
+Name = Annotated[str, typer.Argument(help="Name of a dataset, as in 'satc datasets list'.")]
+DataHome = Annotated[
+    Path | None,
+    typer.Option(help="Directory of the files, instead of $SATC_DATA or the user's cache."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_(data_home: DataHome = None, as_json: AsJson = False) -> None:
+    """List the datasets and whether their files are here.
+
+    Example: satc datasets list
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    facts = [_facts(entry, data_home) for entry in ENTRIES.values()]
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    table = Table("name", "train", "test", "classes", "here", "what", box=None)
+    for fact in facts:
+        counts = (f"{fact[key]:,}" for key in ("train", "test", "classes"))
+        table.add_row(fact["name"], *counts, "yes" if fact["files"] else "no", fact["description"])
+    Console().print(table)
+
+
+@app.command()
+def info(name: Name, data_home: DataHome = None, as_json: AsJson = False) -> None:
+    """Show what a dataset holds, where it comes from, and its licence.
+
+    Example: satc datasets info reuters21578
+    """
+    facts = _facts(choice(name, ENTRIES, "name"), data_home)
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    for key, value in facts.items():
+        shown = "\n".join(value) if isinstance(value, list) else value
+        shown = f"{shown:,}" if isinstance(shown, int) else shown
+        typer.echo(f"{key + ':':13}{str(shown or '-').replace(chr(10), chr(10) + ' ' * 13)}")
+
+
+@app.command()
+def fetch(
+    name: Name,
+    source: Annotated[
+        Path | None, typer.Option("--from", help="An archive that you have, instead of a download.")
+    ] = None,
+    data_home: DataHome = None,
+) -> None:
+    """Bring a dataset here, from its public home or from an archive that you have.
+
+    What arrives is counted before it is kept. A download that was cut off goes on where it stopped.
+
+    Example: satc datasets fetch reuters21578 --from ~/Downloads/reuters21578.tar.gz
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from satc.datasets.fetching import fetch as bring
+
+    entry = choice(name, ENTRIES, "name")
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("checking", total=None)
+
+        def show(done: int, total: int | None) -> None:
+            size = "?" if total is None else f"{total / 1e6:.1f}"
+            what = "checking" if done == total else f"{done / 1e6:.1f} of {size} MB"
+            bar.update(task, completed=done, total=total, description=what)
+
+        path = bring(name, data_home=data_home, source=source, progress=show)
+    typer.echo(f"{name} is in {path}")
+    typer.echo(f"Licence: {SOURCES[entry.source].licence}")
+
+
+def _facts(entry: Entry, data_home: Path | None) -> dict[str, Any]:
+    source = SOURCES[entry.source]
+    counts = "measured" if entry.verified else "the paper's"
+    keys = ("name", "description", "train", "test", "classes", "n_parts")
+    facts = {key: value for key, value in asdict(entry).items() if key in keys}
+    return facts | {
+        "counts": counts,
+        "collection": source.title,
+        "homepage": source.homepage,
+        "urls": list(source.urls),
+        "licence": source.licence,
+        "files": _files(entry, data_home),
+    }
+
+
+def _files(entry: Entry, data_home: Path | None) -> list[str]:
+    try:
+        return [str(path) for path in find(SOURCES[entry.source], data_home)]
+    except DataError:
+        return []

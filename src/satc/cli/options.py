@@ -1,0 +1,158 @@
+"""Options that recur keep one name, one meaning and one check everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from satc.inputs import Labels, Scores
+
+
+def _checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Turn a wrong value into a wrong call."""
+
+    def callback(value: Any) -> Any:
+        try:
+            for one in value if isinstance(value, list) else [value]:
+                check(one)
+        except (TypeError, ValueError) as error:
+            raise typer.BadParameter(str(error)) from None
+        return value
+
+    return callback
+
+
+def _method(name: str) -> None:
+    from satc.ranking.methods import parse_method
+
+    parse_method(name)
+
+
+def _measure(name: str) -> None:
+    from satc.measures import parse
+
+    parse(name)
+
+
+def _average(name: str) -> None:
+    from satc.inputs import choice
+
+    choice(name, {"macro": 1, "micro": 2}, "average")
+
+
+def _fraction(xi: float) -> None:
+    if not 0 < xi <= 1:
+        raise ValueError(f"xi must be a fraction above 0 and up to 1, but is {xi}")
+
+
+def _picture(path: Path | None) -> None:
+    from satc.evaluation.plot import FORMATS
+
+    if path is not None and path.suffix.lower() not in FORMATS:
+        raise ValueError(f"a plot must end in one of {', '.join(FORMATS)}, but is {path.name!r}")
+
+
+def _table(path: Path | None) -> None:
+    endings = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+    if path is not None and path.suffix.lower() not in endings:
+        raise ValueError(f"a table must end in one of {', '.join(endings)}, but is {path.name!r}")
+
+
+ScoresFile = Annotated[
+    Path | None, typer.Option("--scores", help="Scores of the documents: .npy, .npz or .parquet.")
+]
+OofScoresFile = Annotated[
+    Path | None,
+    typer.Option("--oof-scores", help="Out-of-fold scores of the training documents."),
+]
+TrainLabelsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--train-labels",
+        help="True labels of the training documents: a 0/1 matrix, or a file with 'labels'.",
+    ),
+]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option("--labels", help="True labels of the documents: a 0/1 matrix, or a file."),
+]
+Method = Annotated[str, typer.Option(help="The ranking method.", callback=_checked(_method))]
+Methods = Annotated[
+    list[str],
+    typer.Option("--method", help="A ranking method; repeat.", callback=_checked(_method)),
+]
+Measure = Annotated[
+    str,
+    typer.Option(
+        help="What is to rise: f1, f2, f0.5, ..., accuracy, jaccard, kappa, matthews, g-mean, "
+        "balanced-accuracy.",
+        callback=_checked(_measure),
+    ),
+]
+Average = Annotated[
+    str, typer.Option(help="macro (classes count alike) or micro.", callback=_checked(_average))
+]
+Xi = Annotated[
+    list[float],
+    typer.Option("--xi", help="Expected fraction validated; repeat.", callback=_checked(_fraction)),
+]
+Top = Annotated[int | None, typer.Option(help="Only the first documents.", min=1)]
+Seed = Annotated[int, typer.Option(help="Seed of whatever is random.", min=0)]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="CSV, TSV, JSON, JSONL or Parquet file.", callback=_checked(_table)
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(help="Draw the curves: .svg, .png or .html.", callback=_checked(_picture)),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+class ScoreFiles(NamedTuple):
+    """What the score files hold."""
+
+    scores: Scores
+    ids: tuple[str, ...] | None
+    training: dict[str, Any]  # oof_scores and y_train, where given
+
+
+def read_score_files(
+    scores: Path | None, oof_scores: Path | None, train_labels: Path | None
+) -> ScoreFiles:
+    """Read the scores and what goes with them; classes go by name where files have names."""
+    from satc.datasets.files import read_labels, read_scores
+
+    table = read_scores(required(scores, "--scores"))
+    training: dict[str, Any] = {}
+    if (oof_scores is None) != (train_labels is None):
+        raise typer.BadParameter("--oof-scores and --train-labels must be given together")
+    if oof_scores is not None and train_labels is not None:
+        oof = read_scores(oof_scores)
+        if table.classes is not None and oof.classes is not None and oof.classes != table.classes:
+            raise ValueError(f"{oof_scores} must have the classes of {scores}, but has others")
+        training = {
+            "oof_scores": oof.scores,
+            "y_train": read_labels(train_labels, table.classes),
+        }
+    return ScoreFiles(table.scores, table.ids, training)
+
+
+def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
+    """Read the true labels of the documents, in the order of the classes of the scores."""
+    from satc.datasets.files import read_labels, read_scores
+
+    given = required(labels, "--labels")
+    return read_labels(given, read_scores(required(scores, "--scores")).classes)
+
+
+def required(path: Path | None, option: str) -> Path:
+    """Return the path; the option must be there."""
+    if path is None:
+        raise typer.BadParameter(f"{option} is needed")
+    return path

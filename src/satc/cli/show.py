@@ -1,0 +1,76 @@
+"""What the commands print: complaints, warnings, progress, tables, and files of results."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+T = TypeVar("T")
+
+
+def complain(message: str) -> None:
+    """Say in one line what went wrong."""
+    typer.echo(f"satc: {' '.join(message.split())}", err=True)
+
+
+def say_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
+    """Say in one line what deserves a look."""
+    complain(f"note: {message}")
+
+
+def progress(items: Sequence[T], what: str) -> Iterator[T]:
+    """Go through items with a progress bar on standard error, where that is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from items
+        return
+    with Progress(console=console, transient=True) as bar:
+        yield from bar.track(items, description=what)
+
+
+def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
+    """Write a table of results; the ending of the file says the format."""
+    from satc.datasets.files import write_table
+
+    write_table(path, columns)
+    complain(f"wrote {path}")
+
+
+def write_picture(path: Path, chart: Any) -> None:
+    """Write a chart in one step, complete or not at all."""
+    from satc.datasets.atomic import replacing
+    from satc.evaluation.plot import rendered
+
+    with replacing(path) as temporary:
+        temporary.write_bytes(rendered(chart, path.suffix.lower()))
+    complain(f"wrote {path}")
+
+
+def print_rows(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print records as a table."""
+    rows = list(rows)
+    table = Table(box=None, header_style="bold")
+    for name in rows[0]:
+        table.add_column(name, justify="left" if isinstance(rows[0][name], str) else "right")
+    for row in rows:
+        table.add_row(*(_text(value) for value in row.values()))
+    Console().print(table)
+
+
+def print_json(value: Any) -> None:
+    """Print what a program may read."""
+    typer.echo(json.dumps(value, indent=2))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

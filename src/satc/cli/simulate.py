@@ -1,0 +1,95 @@
+"""`satc simulate`: what each method would have brought, where the true labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from satc.cli import options
+
+if TYPE_CHECKING:
+    from satc.simulation import Simulation
+
+DEFAULT_METHODS = ["baseline", "u-theoretic", "u-theoretic-dynamic", "oracle2", "random"]
+
+
+def simulate(
+    scores: options.ScoresFile = None,
+    labels: options.LabelsFile = None,
+    oof_scores: options.OofScoresFile = None,
+    train_labels: options.TrainLabelsFile = None,
+    method: options.Methods = DEFAULT_METHODS,
+    measure: options.Measure = "f1",
+    average: options.Average = "macro",
+    xi: options.Xi = [0.05, 0.10, 0.20],  # noqa: B006
+    class_wise: Annotated[
+        bool, typer.Option(help="Average the reductions of the classes (macro only).")
+    ] = False,
+    seed: options.Seed = 0,
+    output: options.Output = None,
+    curves: Annotated[
+        Path | None,
+        typer.Option(help="Write the curves: CSV, JSON, ... or Parquet."),
+    ] = None,
+    plot: options.Plot = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Validate documents in the order of each method, with their true labels, and compare.
+
+    Prints the expected normalised error reduction (ENER) for each expected fraction xi.
+
+    Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
+    --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
+    """
+    from satc.cli import show
+    from satc.evaluation.plot import error_reduction_chart
+    from satc.simulation import simulate as play
+
+    files = options.read_score_files(scores, oof_scores, train_labels)
+    truth = options.read_true_labels(labels, scores)
+    simulations = {
+        name: play(
+            files.scores,
+            truth,
+            **files.training,
+            method=name,
+            measure=measure,
+            average=average,
+            random_state=seed,
+        )
+        for name in show.progress(method, "simulating")
+    }
+    rows = [
+        {
+            "method": name,
+            **{f"ENER({x:g})": round(sim.ener(x, class_wise=class_wise), 6) for x in xi},
+        }
+        for name, sim in simulations.items()
+    ]
+    if curves is not None:
+        show.write_columns(curves, _curves(simulations))
+    if plot is not None:
+        chart = error_reduction_chart(
+            {name: sim.error_reduction for name, sim in simulations.items()},
+            title=f"Error reduction, {average} {measure}",
+        )
+        show.write_picture(plot, chart)
+    if output is not None:
+        show.write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
+    elif as_json:
+        show.print_json(rows)
+    else:
+        show.print_rows(rows)
+
+
+def _curves(simulations: Mapping[str, Simulation]) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {"method": [], "validated": [], "error_reduction": []}
+    for name, sim in simulations.items():
+        curve = sim.error_reduction.tolist()
+        columns["method"] += [name] * len(curve)
+        columns["validated"] += range(len(curve))
+        columns["error_reduction"] += curve
+    return columns

@@ -1,0 +1,140 @@
+"""Members of an archive, read as streams: nothing that an archive names ever becomes a path.
+
+Archives come from far away and may be cut off, damaged or hostile. Every fault is a `DataError`
+that names the file; checksums are followed to the end; and nothing unpacks to more than a limit.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from satc.errors import DataError
+
+LIMIT = 1 << 31  # bytes; OHSUMED, the largest of the known sets, has a fifth of that
+_CHUNK = 1 << 20
+
+_DAMAGE = (
+    EOFError,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+_UNPACKERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
+_ZIP = b"PK\x03\x04"
+
+Wanted = Callable[[str], bool]
+Members = Iterator[tuple[str, IO[bytes]]]
+
+
+@contextmanager
+def damage(path: Path) -> Iterator[None]:
+    """Turn what decompressors and the file system raise into a `DataError` that names the file."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise DataError(f"{path} is damaged or cut off: {error}") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, unpacked if it is a gzip, bzip2 or xz file."""
+    with damage(path), ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        yield _unpacked(path, file, stack)
+
+
+def members(path: Path, wanted: Wanted) -> Members:
+    """Yield the wanted members of a tar or zip archive: name, and content to read at once.
+
+    A tar archive inside a zip archive, as the UCI repository packs them, is opened too.
+    """
+    with damage(path), ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        if _head(file).startswith(_ZIP):
+            yield from _zip_members(path, file, wanted)
+        else:
+            yield from _tar_members(path, _unpacked(path, file, stack), wanted)
+
+
+def _tar_members(path: Path, file: IO[bytes], wanted: Wanted) -> Members:
+    try:
+        archive = tarfile.open(fileobj=file, mode="r|")  # noqa: SIM115 (closed below)
+    except tarfile.ReadError as error:
+        raise DataError(f"{path} must be a tar or zip archive, but is neither: {error}") from error
+    with archive:
+        for member in archive:
+            content = archive.extractfile(member) if wanted(member.name) else None
+            if content is not None:  # as it is for what is not a file
+                yield member.name, _limited(path, content)
+    while file.read(_CHUNK):  # the checksum is at the end
+        pass
+
+
+def _zip_members(path: Path, file: IO[bytes], wanted: Wanted) -> Members:
+    with zipfile.ZipFile(file) as archive, ExitStack() as stack:
+        for name in archive.namelist():
+            if wanted(name):
+                yield name, _limited(path, stack.enter_context(archive.open(name)))
+            elif name.endswith((".tar.gz", ".tgz")):
+                inner = stack.enter_context(archive.open(name))
+                yield from _tar_members(path, _unpacked(path, inner, stack), wanted)
+
+
+def _unpacked(path: Path, file: IO[bytes], stack: ExitStack) -> IO[bytes]:
+    head = _head(file)
+    for magic, unpacker in _UNPACKERS.items():
+        if head.startswith(magic):
+            return _limited(path, stack.enter_context(unpacker(file)))
+    return _limited(path, file)
+
+
+def _head(file: IO[bytes]) -> bytes:
+    head = file.read(8)
+    file.seek(0)
+    return head
+
+
+def _limited(path: Path, content: IO[bytes]) -> IO[bytes]:
+    return io.BufferedReader(_Limited(path, content), _CHUNK)
+
+
+class _Limited(io.RawIOBase):
+    """A stream that refuses to give more than the limit, and names its file where it is damaged.
+
+    The second is for members: they are read outside of the generator that yields them.
+    """
+
+    def __init__(self, path: Path, content: IO[bytes]) -> None:
+        self._path = path
+        self._content = content
+        self._left = LIMIT
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with damage(self._path):
+            data = self._content.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise DataError(f"{self._path} unpacks to more than {LIMIT:,} bytes")
+        buffer[: len(data)] = data
+        return len(data)

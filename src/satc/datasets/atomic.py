@@ -1,0 +1,23 @@
+"""Write a file in one step: complete at its place, or not there at all."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give a temporary path beside `target`, which takes its place when the block succeeds.
+
+    If the block fails, an earlier `target` is left as it was and nothing else stays behind.
+    """
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)

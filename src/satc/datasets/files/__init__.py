@@ -1,0 +1,21 @@
+"""Documents, labels and scores in users' own files, and tables of results written back.
+
+Documents: CSV, TSV, JSON lines (each also with ``.gz``) or Parquet. Labels: such a file, or an
+indicator matrix in NumPy's or SciPy's format. Scores: NumPy's format, or Parquet in long form.
+"""
+
+from __future__ import annotations
+
+from satc.datasets.files.documents import Documents, iter_documents, read_documents
+from satc.datasets.files.matrices import ScoreTable, read_labels, read_scores
+from satc.datasets.files.tables import write_table
+
+__all__ = [
+    "Documents",
+    "ScoreTable",
+    "iter_documents",
+    "read_documents",
+    "read_labels",
+    "read_scores",
+    "write_table",
+]

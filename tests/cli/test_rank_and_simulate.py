@@ -1,0 +1,173 @@
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import satc
+from made import make
+
+
+def run(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "satc", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def files(tmp_path):
+    made = make(seed=1)
+    np.save(tmp_path / "scores.npy", made.scores)
+    np.save(tmp_path / "labels.npy", made.y_true)
+    np.savez(tmp_path / "oof.npz", scores=made.oof_scores)
+    np.savez(tmp_path / "train.npz", labels=made.y_train)
+    return tmp_path, made
+
+
+TRAINING = ("--oof-scores", "oof.npz", "--train-labels", "train.npz")
+
+
+def test_rank_writes_the_order_of_the_library(files):
+    path, made = files
+    done = run("rank", "--scores", "scores.npy", *TRAINING, "-o", "ranked.csv", cwd=path)
+    assert done.returncode == 0, done.stderr
+    lines = (path / "ranked.csv").read_text().split()
+    assert lines[0] == "rank,document,utility"
+    expected = satc.rank(made.scores, **made.training)
+    assert [int(line.split(",")[1]) for line in lines[1:]] == expected.order.tolist()
+    first = expected.order[0]
+    assert float(lines[1].split(",")[2]) == pytest.approx(expected.utility[first])
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "parquet", "tsv"])
+def test_rank_writes_every_format(files, ending):
+    path, _ = files
+    done = run(
+        "rank", "--scores", "scores.npy", *TRAINING, "--top", 7, "-o", f"r.{ending}", cwd=path
+    )
+    assert done.returncode == 0, done.stderr
+    if ending == "json":
+        assert len(json.loads((path / "r.json").read_text())) == 7
+    elif ending == "parquet":
+        assert pq.read_table(path / "r.parquet").num_rows == 7
+    else:
+        assert len((path / f"r.{ending}").read_text().splitlines()) == (8 if ending == "tsv" else 7)
+
+
+def test_rank_takes_long_scores_and_speaks_of_documents_by_name(files):
+    path, made = files
+    n, m = made.scores.shape
+    table = pa.table(
+        {
+            "document": np.repeat([f"doc{i}" for i in range(n)], m),
+            "class": np.tile([f"c{j}" for j in range(m)], n),
+            "score": made.scores.ravel(),
+        }
+    )
+    pq.write_table(table, path / "scores.parquet")
+    done = run("rank", "--scores", "scores.parquet", *TRAINING, "--top", 1, "--json", cwd=path)
+    first = satc.rank(made.scores, **made.training).order[0]
+    assert json.loads(done.stdout)[0]["document"] == f"doc{first}"
+
+
+def test_rank_prints_a_table_and_says_that_there_is_more(files):
+    path, _ = files
+    done = run("rank", "--scores", "scores.npy", *TRAINING, cwd=path)
+    assert len(done.stdout.splitlines()) == 21
+    assert "and 40 more" in done.stderr
+
+
+def test_simulate_compares_methods_and_draws_them(files):
+    path, made = files
+    done = run(
+        *("simulate", "--scores", "scores.npy", "--labels", "labels.npy", *TRAINING),
+        *("--method", "u-theoretic", "--method", "oracle2", "--xi", 0.2, "--json"),
+        *("--plot", "curve.svg", "--curves", "curves.csv"),
+        cwd=path,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = {row["method"]: row["ENER(0.2)"] for row in json.loads(done.stdout)}
+    sim = satc.simulate(made.scores, made.y_true, **made.training)
+    assert rows["u-theoretic"] == pytest.approx(sim.ener(0.2), abs=1e-6)
+    assert rows["oracle2"] > rows["u-theoretic"]
+    assert "<svg" in (path / "curve.svg").read_text()
+    assert len((path / "curves.csv").read_text().split()) == 2 * 61 + 1
+
+
+@pytest.mark.parametrize("ending", ["png", "html"])
+def test_simulate_draws_every_format(files, ending):
+    path, _ = files
+    done = run(
+        *("simulate", "--scores", "scores.npy", "--labels", "labels.npy", *TRAINING),
+        *("--plot", f"curve.{ending}", "-o", "ener.csv"),
+        cwd=path,
+    )
+    assert done.returncode == 0, done.stderr
+    drawn = (path / f"curve.{ending}").read_bytes()
+    assert drawn.startswith(b"\x89PNG") if ending == "png" else b"<html" in drawn
+    if ending == "html":
+        assert b'src="http' not in drawn
+    assert (path / "ener.csv").read_text().startswith("method,ENER(0.05)")
+
+
+SCORES = ("rank", "--scores", "scores.npy")
+SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((*SCORES, *TRAINING, "--method", "best"), 2, "method must be one of"),
+        ((*SCORES, *TRAINING, "--measure", "f-one"), 2, "measure must be one of"),
+        ((*SCORES, *TRAINING, "--average", "both"), 2, "average must be one of"),
+        ((*SCORES, *TRAINING, "-o", "ranked.xls"), 2, "a table must end in one of"),
+        ((*SCORES, "--oof-scores", "oof.npz"), 2, "must be given together"),
+        (("rank",), 2, "--scores is needed"),
+        (("simulate", "--scores", "scores.npy"), 2, "--labels is needed"),
+        ((*SIMULATE, *TRAINING, "--xi", "1.5"), 2, "xi must be a fraction"),
+        ((*SIMULATE, *TRAINING, "--plot", "curve.gif"), 2, "a plot must end in one of"),
+        (SCORES, 1, "satc: method 'u-theoretic' needs oof_scores and y_train"),
+        (("rank", "--scores", "none.npy"), 1, "satc: .*none.npy"),
+        (("rank", "--scores", "bad.npy"), 1, "satc: .*bad.npy"),
+        (
+            (*SCORES, "--oof-scores", "oof.npz", "--train-labels", "labels.npy"),
+            1,
+            "y_train must have",
+        ),
+        ((*SCORES, *TRAINING, "-o", "missing/ranked.csv"), 1, "satc: .*missing"),
+    ],
+)
+def test_errors_are_one_line_with_the_right_code(files, arguments, code, message):
+    path, _ = files
+    (path / "bad.npy").write_bytes(b"not an array")
+    before = sorted(path.iterdir())
+    done = run(*arguments, cwd=path)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    words = " ".join(done.stderr.replace("│", " ").split())
+    import re
+
+    assert re.search(message, words), words
+    if code == 1:
+        assert len(done.stderr.strip().splitlines()) == 1
+    assert sorted(path.iterdir()) == before
+
+
+def test_version_and_help_are_there(tmp_path):
+    assert run("--version", cwd=tmp_path).stdout.strip() == satc.__version__
+    for command in ("rank", "simulate", "demo"):
+        assert "Example: satc" in run(command, "--help", cwd=tmp_path).stdout
+
+
+def test_the_demo_shows_what_ranking_saves(tmp_path):
+    done = run("demo", "--documents", 300, "--plot", "demo.svg", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "u-theoretic" in done.stdout
+    assert (tmp_path / "demo.svg").exists()
