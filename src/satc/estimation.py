@@ -114,21 +114,38 @@ def out_of_fold_scores(
     if n != len(labels):
         raise ValueError(f"Y must have as many rows as X has documents, {n}, but has {len(labels)}")
     X = _with_rows(X)
-    folds = list(_folds(cv, X, labels, random_state))
-    held_out = np.concatenate([test for _, test in folds])
-    if len(held_out) != n or len(np.unique(held_out)) != n:
-        raise ValueError("cv must put every document into exactly one test fold, but does not")
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_score_fold)(estimator, X, labels, train, test) for train, test in folds
-    )
+    folds = make_folds(labels, cv, random_state)
+    parts = Parallel(n_jobs=n_jobs)(delayed(score_fold)(estimator, X, labels, f) for f in folds)
     scores = np.empty(labels.shape)
-    for (_, test), part in zip(folds, parts, strict=True):
-        scores[test] = part
+    for fold, part in zip(folds, parts, strict=True):
+        scores[fold.test] = part
     return scores
 
 
-def _folds(
-    cv: Any, X: Any, labels: Labels, random_state: Any
+class Fold(NamedTuple):
+    """Documents to train on and documents to score, as indices."""
+
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+def make_folds(labels: Labels, cv: Any = 10, random_state: Any = 0) -> list[Fold]:
+    """Put every document into exactly one test fold."""
+    folds = [Fold(train, test) for train, test in _splits(labels, cv, random_state)]
+    held_out = np.concatenate([fold.test for fold in folds])
+    if len(held_out) != len(labels) or len(np.unique(held_out)) != len(labels):
+        raise ValueError("cv must put every document into exactly one test fold, but does not")
+    return folds
+
+
+def score_fold(estimator: BaseEstimator, X: Any, labels: Labels, fold: Fold) -> Array:
+    """Train on a fold's training documents and score its test documents."""
+    scorer = fit_scorer(estimator, _safe_indexing(X, fold.train), labels[fold.train], n_jobs=1)
+    return scorer.scores(_safe_indexing(X, fold.test))
+
+
+def _splits(
+    labels: Labels, cv: Any, random_state: Any
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     if isinstance(cv, int | np.integer):
         if not 2 <= cv <= len(labels):
@@ -150,17 +167,6 @@ def _with_rows(X: Any) -> Any:
     if hasattr(X, "tocsr"):
         return X.tocsr()
     return X if hasattr(X, "__getitem__") else np.asarray(X)
-
-
-def _score_fold(
-    estimator: BaseEstimator,
-    X: Any,
-    labels: Labels,
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
-) -> Array:
-    scorer = fit_scorer(estimator, _safe_indexing(X, train), labels[train], n_jobs=1)
-    return scorer.scores(_safe_indexing(X, test))
 
 
 def _share(estimator: BaseEstimator, X: Any) -> tuple[Any, BaseEstimator, Any]:

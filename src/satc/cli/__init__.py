@@ -12,7 +12,7 @@ import warnings
 
 import typer
 
-from satc.cli import datasets, demo, rank, simulate
+from satc.cli import datasets, demo, rank, reproduce, simulate
 from satc.cli.show import complain, say_warning
 from satc.errors import SatcError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command()(rank.rank)
 app.command()(simulate.simulate)
 app.command()(demo.demo)
+app.command()(reproduce.reproduce)
 app.add_typer(datasets.app, name="datasets")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -74,3 +75,35 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text in one step, complete or not at all."""
+    from satc.datasets.atomic import replacing
+
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    complain(f"wrote {path}")
+
+
+def print_table(
+    title: str, note: str, header: Sequence[str], rows: Iterable[Sequence[str]]
+) -> None:
+    """Print a table with its title."""
+    table = Table(*header, title=title, caption=note, box=None, title_style="bold")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how many steps of some work are done, on standard error, where that is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        complain(what)
+        yield lambda done, total: None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

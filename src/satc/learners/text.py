@@ -55,12 +55,19 @@ def tfidf_vectorizer(**count_options: Any) -> Pipeline:
     array([[0., 1.],
            [0., 0.]])
     """
-    return Pipeline([("count", _counter(**count_options)), ("weight", LogTfidfTransformer())])
+    return Pipeline(
+        [("count", count_vectorizer(**count_options)), ("weight", LogTfidfTransformer())]
+    )
+
+
+def count_vectorizer(**count_options: Any) -> CountVectorizer:
+    """How often the document has the term."""
+    return CountVectorizer(analyzer=stems, **count_options)
 
 
 def presence_vectorizer(**count_options: Any) -> CountVectorizer:
     """1 where the document has the term, else 0: the input of MP-Boost."""
-    return _counter(binary=True, **count_options)
+    return count_vectorizer(binary=True, **count_options)
 
 
 class LogTfidfTransformer(TransformerMixin, BaseEstimator):
@@ -120,10 +127,6 @@ class _Vocabulary(dict[str, str]):
 @cache
 def _vocabulary() -> _Vocabulary:
     return _Vocabulary()
-
-
-def _counter(**options: Any) -> CountVectorizer:
-    return CountVectorizer(analyzer=stems, **options)
 
 
 def _non_negative(X: Any, owner: object) -> sparse.csr_matrix:

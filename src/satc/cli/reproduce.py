@@ -1,0 +1,107 @@
+"""`satc reproduce`: the paper's tables and figures, with ours beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from satc.cli import options, show
+
+if TYPE_CHECKING:
+    from satc.experiments.protocol import Outcome
+
+LEARNERS = ["svm", "mpboost"]
+
+
+def reproduce(
+    datasets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DATASET]...", help="Datasets; all of them if none is named."),
+    ] = None,
+    learner: Annotated[
+        list[str], typer.Option("--learner", help="svm or mpboost; repeat for both.")
+    ] = LEARNERS,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw the ER curves as well.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Directory for the report: HTML, Markdown, JSON."),
+    ] = None,
+    data_home: Annotated[
+        Path | None, typer.Option(help="Directory of the datasets' files.", file_okay=False)
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Directory for the scores; a second run only ranks.")
+    ] = None,
+    seed: options.Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Folds trained at once; -1 for all cores.")] = -1,
+) -> None:
+    """Repeat the paper's experiments: 10-fold, all methods, macro and micro, all depths.
+
+    Scores are kept, so that a second run only ranks and an interrupted one goes on.
+
+    Example: satc reproduce reuters21578 --learner svm --figures -o reproduction/
+    """
+    from satc.datasets.home import user_cache
+    from satc.datasets.registry import ENTRIES
+    from satc.errors import DataError
+    from satc.experiments.learners import LEARNERS as KNOWN
+    from satc.experiments.report import as_markdown
+    from satc.experiments.tables import Missing, all_tables
+    from satc.inputs import choice
+
+    names = datasets or list(ENTRIES)
+    for name in names:
+        choice(name, ENTRIES, "dataset")
+    chosen = [choice(name, KNOWN, "learner") for name in learner]
+    cache = cache or user_cache() / "scores"
+    outcomes: list[Outcome] = []
+    missing = []
+    for name in names:
+        try:
+            outcomes += [_run(name, one, data_home, cache, seed, jobs) for one in chosen]
+        except DataError as error:
+            missing.append(Missing(name, str(error).split("\n")[0]))
+            show.complain(f"note: {name} is left out: {error}")
+    tables = all_tables(outcomes, missing)
+    if output is None:
+        for table in tables:
+            show.print_table(table.title, table.note, table.header, table.rows)
+    else:
+        _write(output, outcomes, missing, tables, figures, as_markdown(tables))
+
+
+def _run(name: str, learner: Any, data_home: Path | None, cache: Path, seed: int, jobs: int) -> Any:
+    from satc.datasets.loading import load
+    from satc.experiments.protocol import evaluate
+    from satc.experiments.scores import scores_of
+
+    dataset = load(name, data_home=data_home)
+    with show.counted(f"{name}, {learner.title}: training") as progress:
+        scores = scores_of(dataset, learner, cache, seed=seed, n_jobs=jobs, progress=progress)
+    with show.counted(f"{name}, {learner.title}: ranking") as progress:
+        return evaluate(dataset, learner.name, scores, progress=progress)
+
+
+def _write(
+    output: Path, outcomes: Any, missing: Any, tables: Any, figures: bool, markdown: str
+) -> None:
+    from satc.evaluation.plot import error_reduction_chart, rendered
+    from satc.experiments.report import as_html, as_json
+
+    output.mkdir(parents=True, exist_ok=True)
+    pictures = {}
+    if figures:
+        import numpy as np
+
+        for outcome in outcomes:
+            caption = f"{outcome.dataset}, {outcome.learner}"
+            curves = {method: np.array(curve) for method, curve in outcome.curves.items()}
+            svg = rendered(error_reduction_chart(curves, title=caption), ".svg").decode()
+            pictures[caption] = svg
+            file = f"{outcome.dataset.replace('/', '_')}-{outcome.learner}.svg"
+            show.write_text(output / file, svg)
+    show.write_text(output / "reproduction.md", markdown)
+    show.write_text(output / "reproduction.html", as_html(tables, pictures))
+    show.write_text(output / "reproduction.json", as_json(outcomes, missing))

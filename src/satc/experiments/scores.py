@@ -1,0 +1,104 @@
+"""Scores of a dataset by a learner: of the test documents, and out of fold (Section 6.1).
+
+This is the slow part, so each of its steps (the classifier that is trained on all, and one for
+each fold) leaves its scores in a cache as soon as it is done. A second run only ranks, and a run
+that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from satc.datasets.atomic import replacing
+from satc.datasets.dataset import Dataset
+from satc.estimation import Fold, fit_scorer, make_folds, score_fold
+from satc.experiments.learners import Learner
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+N_FOLDS = 10
+
+
+class CachedScores(NamedTuple):
+    """What ranking needs of a classifier."""
+
+    test: Array
+    oof: Array
+
+
+def scores_of(
+    dataset: Dataset,
+    learner: Learner,
+    cache: Path,
+    *,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> CachedScores:
+    """Take the scores from the cache, and train for those that are missing."""
+    cache.mkdir(parents=True, exist_ok=True)
+    folds = make_folds(dataset.train.labels, N_FOLDS, seed)
+    key = fingerprint(dataset, learner)
+    files = [cache / f"{key}-test.npy"]
+    files += [cache / f"{key}-seed{seed}-fold{k}.npy" for k in range(N_FOLDS)]
+    missing = [step for step, file in enumerate(files) if not file.exists()]
+    done = len(files) - len(missing)
+    if progress:
+        progress(done, len(files))
+    for step, scores in _steps(dataset, learner, folds, missing, n_jobs):
+        with replacing(files[step]) as temporary, temporary.open("wb") as stream:
+            np.save(stream, scores)
+        done += 1
+        if progress:
+            progress(done, len(files))
+    oof = np.empty(dataset.train.labels.shape)
+    for fold, file in zip(folds, files[1:], strict=True):
+        oof[fold.test] = np.load(file)
+    return CachedScores(np.load(files[0]), oof)
+
+
+def fingerprint(dataset: Dataset, learner: Learner) -> str:
+    """Name what the scores depend on: the documents, their labels, and the learner."""
+    digest = hashlib.sha256()
+    for part in (dataset.train, dataset.test):
+        for text in part.texts:
+            digest.update(text.encode())
+            digest.update(b"\0")
+        digest.update(np.packbits(part.labels).tobytes())
+    digest.update(repr((learner.estimator(), learner.vectorizer())).encode())
+    name = dataset.name.split("/")[0]
+    return f"{name}-{learner.name}-{digest.hexdigest()[:12]}"
+
+
+def _steps(
+    dataset: Dataset, learner: Learner, folds: list[Fold], missing: list[int], n_jobs: int | None
+) -> Iterator[tuple[int, Array]]:
+    """Train what is missing, step 0 on all documents and step k + 1 on those outside fold k."""
+    if not missing:
+        return iter(())
+    vectorizer = learner.vectorizer()
+    X = vectorizer.fit_transform(dataset.train.texts)
+    X_test = vectorizer.transform(dataset.test.texts)
+    tasks = (
+        delayed(_step)(step, learner.estimator(), X, X_test, dataset.train.labels, folds)
+        for step in missing
+    )
+    results: Iterator[tuple[int, Array]] = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        tasks
+    )
+    return results
+
+
+def _step(
+    step: int, estimator: Any, X: Any, X_test: Any, labels: NDArray[np.bool_], folds: list[Fold]
+) -> tuple[int, Array]:
+    if step > 0:
+        return step, score_fold(estimator, X, labels, folds[step - 1])
+    return step, fit_scorer(estimator, X, labels, n_jobs=1).scores(X_test)
