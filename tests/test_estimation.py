@@ -14,7 +14,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from satc.estimation import ABSENT_CONFIDENCE, fit_scorer, out_of_fold_scores
+from satc.estimation import fit_scorer, out_of_fold_scores
 
 
 def documents(n=80, m=4, seed=0):
@@ -68,10 +68,18 @@ def test_a_class_absent_from_a_fold_is_decided_negative_there():
     Y[5, 1] = True
     Y[:, 2] = False
     Y[:, 3] = True
-    scores = out_of_fold_scores(LinearSVC(), X, Y, cv=4)
-    assert scores[5, 1] == -ABSENT_CONFIDENCE
-    assert (scores[:, 2] == -ABSENT_CONFIDENCE).all()
-    assert (scores[:, 3] == ABSENT_CONFIDENCE).all()
+    folds = list(KFold(4, shuffle=True, random_state=0).split(X))
+    scores = out_of_fold_scores(LinearSVC(), X, Y, cv=folds)
+    fold = next(test for _, test in folds if 5 in test)
+    confidence = np.abs(scores[fold, 0]).mean()  # that of the only class that varies there
+    assert scores[5, 1] == pytest.approx(-confidence)
+    np.testing.assert_allclose(scores[fold, 2], -confidence)
+    np.testing.assert_allclose(scores[fold, 3], confidence)
+
+
+def test_documents_without_any_varying_class_are_decided_all_the_same():
+    scores = fit_scorer(LinearSVC(), np.zeros((3, 1)), np.array([[0, 1]] * 3, bool)).scores([[0.0]])
+    assert scores.tolist() == [[-1.0, 1.0]]
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(), GaussianNB()])

@@ -24,9 +24,6 @@ from satc.inputs import Labels, as_labels
 
 Array = NDArray[np.float64]
 
-# A class without a positive (or a negative) example is decided with this confidence; with
-# probabilities, as the most certain ones are.
-ABSENT_CONFIDENCE = 1.0
 # Probabilities closer to 0 or 1 than this are scored alike, so that scores are finite.
 CLIPPED_AT = 1e-6
 
@@ -43,16 +40,30 @@ class Scorer(NamedTuple):
         """Score documents: the sign is the decision, the magnitude the confidence."""
         if self.transformer is not None:
             X = self.transformer.transform(X)
-        by_probability = bool(self.members) and not hasattr(self.members[0], "decision_function")
-        constant = _logit(np.ones(1))[0] if by_probability else ABSENT_CONFIDENCE
-        scores = np.empty((_num_samples(X), len(self.always)))
-        scores[:] = np.where(self.always, constant, -constant)
+        scores = np.zeros((_num_samples(X), len(self.always)))
         if len(self.members) == 1 and len(self.varying) > 1:
             scores[:, self.varying] = _multi_label_scores(self.members[0], X)
         else:
             for j, member in zip(self.varying, self.members, strict=True):
                 scores[:, j] = _binary_scores(member, X)
+        self._decide_constant(scores)
         return scores
+
+    def _decide_constant(self, scores: Array) -> None:
+        """Decide the classes without a positive (or a negative) example, with one confidence.
+
+        It is the mean one of the other classes, whatever scale the classifier has; with
+        probabilities, that of the most certain ones; 1 where there is no other class.
+        """
+        constant = np.setdiff1d(np.arange(len(self.always)), self.varying)
+        if not len(constant):
+            return
+        confidence = 1.0
+        if self.members and hasattr(self.members[0], "decision_function"):
+            confidence = float(np.mean(np.abs(scores[:, self.varying])))
+        elif self.members:
+            confidence = float(_logit(np.ones(1))[0])
+        scores[:, constant] = np.where(self.always[constant], confidence, -confidence)
 
 
 def fit_scorer(estimator: BaseEstimator, X: Any, Y: Labels, n_jobs: int | None = None) -> Scorer:
