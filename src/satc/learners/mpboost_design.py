@@ -1,0 +1,93 @@
+"""Which documents hold which terms, laid out for boosting.
+
+Terms that occur in the same documents cannot be told apart: they are one term here, known by its
+lowest index, which is the one that wins ties. Frequent terms come first, so that the sums that
+change most lie close together in memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+
+class Design(NamedTuple):
+    """Documents by terms, from both sides.
+
+    ``terms[term_start[i] : term_start[i + 1]]`` are the terms of document ``i``.
+    ``rows[row_start[t] : row_start[t + 1]]`` are the documents with term ``t`` or, where
+    ``inverted[t]``, those without it, whichever are fewer. ``column[t]`` is its lowest column.
+    """
+
+    term_start: NDArray[np.int64]
+    terms: NDArray[np.uint32]
+    row_start: NDArray[np.int64]
+    rows: NDArray[np.uint32]
+    inverted: NDArray[np.bool_]
+    column: NDArray[np.int64]
+
+
+def presence(X: Any) -> sp.csr_array:
+    """Documents x terms, 1.0 where the term is present: anything but zero.
+
+    >>> presence(np.array([[0.0, -2.5], [3.0, 0.0]])).toarray()
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    values = sp.csr_array(X)
+    if not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    kept = values.data != 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[values.indptr]
+    return sp.csr_array((np.ones(starts[-1]), values.indices[kept], starts), shape=values.shape)
+
+
+def make_design(present: sp.csr_array) -> Design:
+    """Lay out a presence matrix."""
+    columns = sp.csc_array(present)
+    columns.sort_indices()
+    frequency = np.diff(columns.indptr)
+    column = _distinct(columns)
+    column = column[np.argsort(-frequency[column], kind="stable")]
+    columns = columns[:, column]
+    inverted = frequency[column] * 2 > present.shape[0]
+    # the most frequent come first, so the inverted lists precede the others
+    split = int(inverted.sum())
+    absent = sp.csc_array(columns[:, :split].toarray() == 0)
+    lists = sp.hstack([absent, columns[:, split:]], format="csc")
+    by_document = sp.csr_array(columns)
+    by_document.sort_indices()
+    return Design(
+        term_start=by_document.indptr.astype(np.int64),
+        terms=by_document.indices.astype(np.uint32),
+        row_start=lists.indptr.astype(np.int64),
+        rows=lists.indices.astype(np.uint32),
+        inverted=inverted,
+        column=column.astype(np.int64),
+    )
+
+
+def read_only(design: Design) -> Design:
+    """View the arrays as read-only, as joblib's processes get them: one type to compile for."""
+    views = [array.view(np.ndarray) for array in design]
+    for view in views:
+        view.setflags(write=False)
+    return Design(*views)
+
+
+def _distinct(columns: sp.csc_array) -> NDArray[np.int64]:
+    """Lowest index of each set of equal columns."""
+    keys = np.random.default_rng(0).integers(2**64, size=columns.shape[0], dtype=np.uint64)
+    hashes = columns.T.astype(np.uint64) @ keys
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    merged = columns[:, first[inverse]]
+    collision = not (
+        np.array_equal(merged.indptr, columns.indptr)
+        and np.array_equal(merged.indices, columns.indices)
+    )
+    # merging saves time but decides nothing, so a collision of hashes costs only the saving
+    return np.arange(columns.shape[1]) if collision else first
