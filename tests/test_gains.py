@@ -62,3 +62,13 @@ def test_a_class_without_positives_gains_only_by_its_last_false_positive():
 
 def test_unit_gains_are_one():
     assert unit_gains(3).fp.tolist() == unit_gains(3).fn.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_less_than_one_error_is_expected_the_two_gains_are_the_same(name):
+    few = table(3, 0.25, 0.5, 9)
+    np.testing.assert_allclose(
+        pointwise_gains(parse(name), few), average_gains(parse(name), few), rtol=1e-12
+    )
+    one = pointwise_gains_one(parse(name), 3.0, 0.25, 0.5, 9.0)
+    assert one == pytest.approx([g[0] for g in pointwise_gains(parse(name), few)])

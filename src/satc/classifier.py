@@ -51,6 +51,8 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         The labels, for a vector `y`; column indices, for an indicator matrix.
     oof_scores_, y_train_ : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents.
+    train_features_ : array or sparse matrix, or None
+        The training documents as the classifier sees them, for the contextual methods.
 
     Examples
     --------
@@ -98,6 +100,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if hasattr(fitted, "n_features_in_"):
             self.n_features_in_ = fitted.n_features_in_
             _check_feature_names(self, X, reset=True)
+        self.train_features_ = self._features(X)
         self.oof_scores_ = self._margins(
             out_of_fold_scores(
                 estimator,
@@ -133,15 +136,15 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def rank(self, X: Any, **options: Any) -> Ranking:
         """Classify documents and rank them; options override those of the constructor."""
-        return rank(self.scores(X), **self._arguments(options))
+        return rank(self.scores(X), **self._arguments(X, options))
 
     def validation(self, X: Any, **options: Any) -> Validation:
         """Classify documents and open a validation of them."""
-        return Validation(self.scores(X), **self._arguments(options))
+        return Validation(self.scores(X), **self._arguments(X, options))
 
     def simulate(self, X: Any, y: Any, **options: Any) -> Simulation:
         """Play the validation of documents whose true labels are known."""
-        return simulate(self.scores(X), self._indicator(y), **self._arguments(options))
+        return simulate(self.scores(X), self._indicator(y), **self._arguments(X, options))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -151,8 +154,10 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
 
-    def _arguments(self, options: dict[str, Any]) -> dict[str, Any]:
+    def _arguments(self, X: Any, options: dict[str, Any]) -> dict[str, Any]:
         return {
+            "features": self._features(X),
+            "train_features": self.train_features_,
             "oof_scores": self.oof_scores_,
             "y_train": self.y_train_,
             "method": self.method,
@@ -160,6 +165,14 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             "average": self.average,
             **options,
         }
+
+    def _features(self, X: Any) -> Any:
+        """Return what similar documents have in common: the numbers that the classifier sees."""
+        if self.scorer_.transformer is not None:
+            X = self.scorer_.transformer.transform(X)
+        if not sparse.issparse(X):
+            X = np.asarray(X)
+        return X if X.ndim == 2 and X.dtype.kind in "buif" else None
 
     def _fit_labels(self, y: Any) -> Labels:
         """Learn what kind of labels these are; return them as an indicator matrix."""

@@ -3,7 +3,8 @@
 The *average* gain shares the rise from correcting all errors of a kind equally among them
 (Equations 4 and 5); the *pointwise* gain is the rise from correcting the next one
 (Equation 14). Both follow from the measure alone. Where there is nothing to correct, that is
-where the cell is 0, the gain is 0; estimated tables are smoothed, so only true ones have it.
+where the cell is 0, the gain is 0. Where less than one error is expected, there is no next one
+to correct as a whole, and the two gains are the same.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ def pointwise_gains(measure: Measure, tables: ContingencyTables) -> Gains:
     array([0.0241])
     """
     tp, fp, fn, tn = tables
-    one_fp, one_fn = (fp > 0).astype(np.float64), (fn > 0).astype(np.float64)
+    one_fp, one_fn = np.clip(fp, 0.0, 1.0), np.clip(fn, 0.0, 1.0)
     now = evaluate(measure, tp, fp, fn, tn)
     one_fp_less = evaluate(measure, tp, fp - one_fp, fn, tn + one_fp)
     one_fn_less = evaluate(measure, tp + one_fn, fp, fn - one_fn, tn)
-    return Gains(one_fp_less - now, one_fn_less - now)
+    return Gains(_shared(one_fp_less - now, one_fp), _shared(one_fn_less - now, one_fn))
 
 
 def pointwise_gains_one(
@@ -66,8 +67,13 @@ def pointwise_gains_one(
 ) -> tuple[float, float]:
     """Equation 14 for a single table, as `pointwise_gains`: (gain of an FP, gain of an FN)."""
     now = evaluate(measure, tp, fp, fn, tn)
-    gain_fp = evaluate(measure, tp, fp - 1, fn, tn + 1) - now if fp > 0 else 0.0
-    gain_fn = evaluate(measure, tp + 1, fp, fn - 1, tn) - now if fn > 0 else 0.0
+    gain_fp = gain_fn = 0.0
+    if fp > 0:
+        one = min(fp, 1.0)
+        gain_fp = (evaluate(measure, tp, fp - one, fn, tn + one) - now) / one
+    if fn > 0:
+        one = min(fn, 1.0)
+        gain_fn = (evaluate(measure, tp + one, fp, fn - one, tn) - now) / one
     return gain_fp, gain_fn
 
 

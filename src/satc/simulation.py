@@ -59,6 +59,8 @@ def simulate(
     measure: str | Measure = "f1",
     average: str = "macro",
     sigma: float | None = None,
+    features: Any = None,
+    train_features: Any = None,
     random_state: Any = 0,
     n_trials: int = 100,
 ) -> Simulation:
@@ -68,7 +70,7 @@ def simulate(
     ----------
     scores, y_true : arrays of shape (n_documents, n_classes)
         The classifier's scores and the true labels.
-    oof_scores, y_train, method, measure, average, sigma, random_state
+    oof_scores, y_train, method, measure, average, sigma, features, train_features, random_state
         As for `satc.rank`; the measure and the average are also what is evaluated.
     n_trials : int
         How many random orders the curve of the method ``random`` is averaged over.
@@ -92,6 +94,8 @@ def simulate(
         measure=measure,
         average=average,
         sigma=sigma,
+        features=features,
+        train_features=train_features,
         random_state=random_state,
     )
     truth = as_labels(y_true, "y_true")

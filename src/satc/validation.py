@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from satc.errors import StateError
 from satc.inputs import as_labels
 from satc.measures import Measure
-from satc.ranking.dynamic import Correction
 from satc.ranking.setting import prepare
 from satc.ranking.static import live_ranking
 
@@ -26,7 +25,7 @@ from satc.ranking.static import live_ranking
 class _Decision:
     document: int
     labels: NDArray[np.bool_]
-    correction: Correction
+    before: object  # the state of the ranking
 
 
 class Validation:
@@ -58,6 +57,8 @@ class Validation:
         measure: str | Measure = "f1",
         average: str = "macro",
         sigma: float | None = None,
+        features: Any = None,
+        train_features: Any = None,
         random_state: Any = 0,
     ) -> None:
         self.setting = prepare(
@@ -69,6 +70,8 @@ class Validation:
             measure=measure,
             average=average,
             sigma=sigma,
+            features=features,
+            train_features=train_features,
             random_state=random_state,
         )
         self._decided = self.setting.scores >= 0
@@ -134,10 +137,10 @@ class Validation:
         self._taken[i] = False
         self._validated[i] = True
         wrong = np.flatnonzero(decided != self._decided[i])
-        correction = self._ranking.correct(
-            zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True)
+        before = self._ranking.validate(
+            i, list(zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True))
         )
-        self._log.append(_Decision(i, decided, correction))
+        self._log.append(_Decision(i, decided, before))
 
     def undo(self, i: int | None = None) -> int:
         """Take back the last decision, or that on document i; return the document.
@@ -161,7 +164,7 @@ class Validation:
     def _pop(self) -> _Decision:
         decision = self._log.pop()
         self._validated[decision.document] = False
-        self._ranking.revert(decision.correction)
+        self._ranking.revert(decision.before)
         self._ranking.put_back(decision.document)
         return decision
 

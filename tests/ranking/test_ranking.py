@@ -141,7 +141,7 @@ def test_scores_that_are_not_finite_are_named(made, message):
         (
             {"method": "utility"},
             ValueError,
-            "method must be one of 'baseline', 'u-theoretic'.*but is 'utility'",
+            "method must be one of 'contextual'.*'u-theoretic'.*but is 'utility'",
         ),
         ({"measure": "f-beta"}, ValueError, "measure must be one of"),
         (
@@ -181,6 +181,7 @@ def test_bad_scores_are_named(made, scores, error, message):
 
 def test_every_method_has_its_row_in_the_table():
     assert {m for m in METHODS if METHODS[m].is_dynamic} == {
+        "contextual-dynamic",
         "u-theoretic-dynamic",
         "oracle1-dynamic",
         "oracle2-dynamic",

@@ -20,9 +20,9 @@ from satc.errors import CalibrationWarning
 from satc.inputs import Labels, Scores, choice
 
 # sigma times the typical score; the grid reaches from "every score is a coin flip" to
-# "every score is certain", also where a few scores dwarf the typical one; eight points to a
+# "every score is certain", also where a few scores dwarf the typical one; five points to a
 # factor of ten.
-_GRID = np.logspace(-3, 6, 73)
+_GRID = np.logspace(-3, 6, 46)
 
 Gap = Callable[[NDArray[np.float64], NDArray[np.float64]], float]
 

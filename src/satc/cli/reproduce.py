@@ -62,7 +62,8 @@ def reproduce(
         try:
             outcomes += [_run(name, one, data_home, cache, seed, jobs) for one in chosen]
         except DataError as error:
-            missing.append(Missing(name, str(error).split("\n")[0]))
+            reason = f"not at hand; 'satc datasets fetch {name}' brings it"
+            missing.append(Missing(name, reason))
             show.complain(f"note: {name} is left out: {error}")
     tables = all_tables(outcomes, missing)
     if output is None:

@@ -1,36 +1,31 @@
 """The dynamic methods: each correction changes the ranking of what is left (Section 5).
 
-After a correction the table of its class is updated (step 4b of the paper's algorithm) and
-smoothed again if needed (4c), its pointwise gains are computed anew (4d), and the documents
-left are in a new order. Micro-averaging is the same on one table and two columns: the sums of
-P(fp) and of P(fn) over the classes of a document.
+What people decide changes the tables (`progress`), the tables change the gains, and the gains
+change the order of the documents left. Micro-averaging is the same on one table and two columns:
+the sums of P(fp) and of P(fn) over the classes of a document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.logistic import row_blocks
-from satc.gains import pointwise_gains_one
 from satc.inputs import Labels, Scores
-from satc.measures import Measure
 from satc.ranking import kernels
+from satc.ranking.misclassification import GivenMisclassification
+from satc.ranking.progress import (
+    GainChanges,
+    ReestimatedTables,
+    Tables,
+    UpdatedTables,
+    Wrongs,
+)
 from satc.ranking.setting import Setting
-from satc.smoothing import smooth_one
 
 Indices = NDArray[np.int64]
-Table = tuple[float, float, float, float]
-
-
-@dataclass
-class Correction:
-    """What a correction replaced, so that it can be taken back: table -> its cells before."""
-
-    before: dict[int, Table] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +60,9 @@ class DynamicRanking:
 
     def __init__(self, setting: Setting) -> None:
         columns, gains = setting.columns, setting.column_gains
-        if columns is None or setting.tables is None:
+        if columns is None:
             raise ValueError(f"method {setting.method.name!r} is not dynamic")
-        self._measure: Measure = setting.measure
-        self._smoothed = setting.method.tables == "k-fold"
-        self._tables: list[Table] = list(zip(*(c.tolist() for c in setting.tables), strict=True))
-        self._micro = setting.average == "micro"
+        self._tables = _tables_in_progress(setting)
         self._gains = np.array(gains)
         self._n_changes = 0
 
@@ -105,24 +97,18 @@ class DynamicRanking:
         """Put document i back into the running."""
         kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
 
-    def correct(self, wrong: Iterable[tuple[int, bool]]) -> Correction:
-        """Update tables and gains: these classes were wrong in one document.
+    def validate(self, i: int, wrong: Wrongs) -> object:
+        """Learn that document i was validated and these decisions were wrong.
 
-        Each is a pair: the class, and whether it was decided positive.
+        Returns what `revert` needs to take it back.
         """
-        correction = Correction()
-        for j, decided in wrong:
-            table = 0 if self._micro else j
-            tp, fp, fn, tn = self._tables[table]
-            correction.before.setdefault(table, (tp, fp, fn, tn))
-            cells = (tp, fp - 1, fn, tn + 1) if decided else (tp + 1, fp, fn - 1, tn)
-            self._replace(table, smooth_one(*cells) if self._smoothed else cells)
-        return correction
+        before = self._tables.state()
+        self._change(self._tables.validate(i, wrong))
+        return before
 
-    def revert(self, correction: Correction) -> None:
-        """Take a correction back; the last one first."""
-        for table, cells in correction.before.items():
-            self._replace(table, cells)
+    def revert(self, before: object) -> None:
+        """Take validations back, to where `validate` returned this."""
+        self._change(self._tables.restore(before))
 
     def run(self, scores: Scores, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order."""
@@ -130,11 +116,16 @@ class DynamicRanking:
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):
+            start = filled
             filled = kernels.advance(*self._state(), wrong.has_error, order, filled)
-            last = int(order[filled - 1])
-            if wrong.has_error[last]:
-                self.correct(wrong.of(last))
+            self._validate_all(order[start:filled].tolist(), wrong)
         return order
+
+    def _validate_all(self, documents: list[int], wrong: Wrong) -> None:
+        """Validate documents of which at most the last has an error."""
+        learning = documents if self._tables.learns_from_correct else documents[-1:]
+        for i in learning:
+            self._change(self._tables.validate(i, wrong.of(i)))
 
     def _state(self) -> tuple[object, ...]:
         """Arguments of `kernels.pick`."""
@@ -151,11 +142,24 @@ class DynamicRanking:
             self._slack,
         )
 
-    def _replace(self, table: int, cells: Table) -> None:
-        """Put new cells in place of a table, and let its gains follow."""
-        self._tables[table] = cells
-        fp, fn = pointwise_gains_one(self._measure, *cells)
-        for column in (0, 1) if self._micro else (table,):
+    def _change(self, changes: GainChanges) -> None:
+        """Let gains, and what depends on them, follow the tables."""
+        for column, fp, fn in changes:
             kernels.change_gains(self._gains, self._bounds, self._largest, column, fp, fn)
-        self._n_changes += 1
-        self._slack = max(self._slack, self._rounding * max(abs(fp), abs(fn)))
+            self._slack = max(self._slack, self._rounding * max(abs(fp), abs(fn)))
+        self._n_changes += bool(changes)
+
+
+def _tables_in_progress(setting: Setting) -> Tables:
+    micro = setting.average == "micro"
+    if setting.tables is None or setting.class_tables is None:
+        raise ValueError(f"method {setting.method.name!r} is not dynamic")
+    if setting.method.tables == "expected" and isinstance(
+        setting.misclassification, GivenMisclassification
+    ):
+        signed = setting.misclassification.signed
+        return ReestimatedTables(
+            setting.class_tables, signed, setting.measure, setting.column_gains, micro=micro
+        )
+    smoothed = setting.method.tables == "k-fold"
+    return UpdatedTables(setting.tables, setting.measure, smoothed=smoothed, micro=micro)

@@ -17,14 +17,15 @@ class Method:
     """One row of the table."""
 
     name: str
-    probability: Literal["sigma", "truth", "none"]
-    tables: Literal["none", "k-fold", "truth"]
+    probability: Literal["context", "sigma", "truth", "none"]
+    tables: Literal["none", "k-fold", "expected", "truth"]
     gains: Literal["unit", "average", "pointwise", "none"]
+    is_dynamic: bool = False  # whether corrections change the ranking of what is left (Section 5)
 
     @property
-    def is_dynamic(self) -> bool:
-        """Whether corrections change the ranking of what is left (Section 5)."""
-        return self.gains == "pointwise"
+    def plain(self) -> str:
+        """The name of the paper's method that does without context."""
+        return self.name.replace("contextual", "u-theoretic")
 
     @property
     def needs_truth(self) -> bool:
@@ -35,13 +36,15 @@ class Method:
 METHODS = {
     method.name: method
     for method in (
+        Method("contextual", "context", "expected", "average"),
+        Method("contextual-dynamic", "context", "expected", "average", is_dynamic=True),
         Method("baseline", "sigma", "none", "unit"),
         Method("u-theoretic", "sigma", "k-fold", "average"),
-        Method("u-theoretic-dynamic", "sigma", "k-fold", "pointwise"),
+        Method("u-theoretic-dynamic", "sigma", "k-fold", "pointwise", is_dynamic=True),
         Method("oracle1", "sigma", "truth", "average"),
-        Method("oracle1-dynamic", "sigma", "truth", "pointwise"),
+        Method("oracle1-dynamic", "sigma", "truth", "pointwise", is_dynamic=True),
         Method("oracle2", "truth", "truth", "average"),
-        Method("oracle2-dynamic", "truth", "truth", "pointwise"),
+        Method("oracle2-dynamic", "truth", "truth", "pointwise", is_dynamic=True),
         Method("random", "none", "none", "none"),
     )
 }

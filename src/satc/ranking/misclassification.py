@@ -14,7 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.expected import expected_tables
 from satc.calibration.logistic import error_probabilities, growth, growth_blocks
+from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
@@ -97,6 +99,17 @@ class GivenMisclassification:
         """Oracle 2: the probability is 1 where the decision is wrong, else 0 (Section 6.5)."""
         decided = scores >= 0
         return cls(np.where(decided != y_true, np.where(decided, 1.0, -1.0), 0.0))
+
+    @classmethod
+    def from_probability(cls, scores: Scores, probability: Array) -> GivenMisclassification:
+        """P(error) of the decisions, from P(document belongs to class)."""
+        return cls(np.where(scores >= 0, 1.0 - probability, -probability))
+
+    def expected_tables(self) -> ContingencyTables:
+        """Expected cells of every class: tables from Te itself."""
+        decided = self.signed > 0
+        probability = np.where(decided, 1.0 - self.signed, -self.signed)
+        return expected_tables(probability, decided)
 
     @property
     def shape(self) -> tuple[int, int]:

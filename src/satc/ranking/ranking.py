@@ -78,6 +78,8 @@ def rank(
     measure: str | Measure = "f1",
     average: str = "macro",
     sigma: float | None = None,
+    features: Any = None,
+    train_features: Any = None,
     random_state: Any = 0,
 ) -> Ranking:
     """Rank documents by what validating each of them is expected to bring.
@@ -92,15 +94,19 @@ def rank(
     y_true : array of shape (n_documents, n_classes), optional
         The true labels, for the oracles alone.
     method : str
-        ``baseline``, ``u-theoretic``, ``u-theoretic-dynamic``, ``oracle1``,
-        ``oracle1-dynamic``, ``oracle2``, ``oracle2-dynamic`` or ``random``. A dynamic method
-        is ranked as it stands before the first correction; use `Validation` to go on.
+        ``contextual``, ``contextual-dynamic``, ``baseline``, ``u-theoretic``,
+        ``u-theoretic-dynamic``, ``oracle1``, ``oracle1-dynamic``, ``oracle2``,
+        ``oracle2-dynamic`` or ``random``. A dynamic method is ranked as it stands before the
+        first correction; use `Validation` to go on.
     measure : str or callable of (tp, fp, fn, tn)
         What is to rise: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
     average : {"macro", "micro"}
         Whether classes count alike, or documents.
     sigma : float, optional
         The growth rate of the logistic function, where it is known; else it is calibrated.
+    features, train_features : arrays or sparse matrices, documents x features, optional
+        For the contextual methods: similar training documents give a second opinion. Any features
+        whose cosine is a similarity will do: tf-idf, embeddings.
     random_state : int, Generator or None
         For ``random``.
 
@@ -127,6 +133,8 @@ def rank(
         measure=measure,
         average=average,
         sigma=sigma,
+        features=features,
+        train_features=train_features,
         random_state=random_state,
     )
     return ranked(setting)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from satc.calibration.contextual import ContextualCalibrator, check_enough
+from satc.calibration.expected import KFOLD_WEIGHT
 from satc.calibration.sigma import GAPS, calibrate_sigma
 from satc.contingency import ContingencyTables
+from satc.errors import CalibrationWarning
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
 from satc.inputs import (
     Labels,
@@ -39,9 +43,22 @@ class Setting:
     measure: Measure
     average: str
     misclassification: Misclassification | None  # none for the random ranker
-    tables: ContingencyTables | None  # of the classes, or the pooled one for micro
+    class_tables: ContingencyTables | None  # one for each class
     sigma: float | None
     random_state: Any
+    calibrator: ContextualCalibrator | None = None
+    features: Any = None
+
+    @property
+    def tables(self) -> ContingencyTables | None:
+        """The tables that gains come from: of the classes, or the pooled one for micro.
+
+        k-fold estimates are smoothed, true and expected cells are not.
+        """
+        if self.class_tables is None:
+            return None
+        tables = self.class_tables.pooled() if self.average == "micro" else self.class_tables
+        return smooth(tables) if self.method.tables == "k-fold" else tables
 
     @property
     def gains(self) -> Gains:
@@ -67,7 +84,7 @@ class Setting:
     def _gains(self, size: int) -> Gains:
         if self.tables is None:
             return unit_gains(size)
-        formula = pointwise_gains if self.method.is_dynamic else average_gains
+        formula = pointwise_gains if self.method.gains == "pointwise" else average_gains
         fp, fn = formula(self.measure, self.tables)
         return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
 
@@ -82,6 +99,8 @@ def prepare(
     measure: str | Measure,
     average: str,
     sigma: float | None = None,
+    features: Any = None,
+    train_features: Any = None,
     random_state: Any = 0,
 ) -> Setting:
     """Check the arguments of `rank` and bring them into the form that methods work on."""
@@ -91,16 +110,24 @@ def prepare(
     scores = as_scores(scores, "scores")
     training = _training(scores, oof_scores, y_train)
     truth = _truth(scores, y_true, chosen)
+    calibrator = None
+    if chosen.probability == "context":
+        calibrator = _calibrator(_needed(training, chosen), train_features, features, random_state)
+        if calibrator is None:
+            chosen = parse_method(chosen.plain)
     sigma = _sigma(sigma, training, chosen, average)
+    misclassification = _misclassification(scores, sigma, truth, calibrator, features)
     return Setting(
         scores,
         chosen,
         parsed,
         average,
-        _misclassification(scores, sigma, truth, chosen),
-        _tables(scores, training, truth, chosen, average),
+        misclassification,
+        _tables(scores, training, truth, chosen, misclassification),
         sigma,
         random_state,
+        calibrator,
+        features,
     )
 
 
@@ -146,27 +173,59 @@ def _sigma(
     return calibrate_sigma(*_needed(training, method), average)
 
 
+def _calibrator(
+    training: Training, train_features: Any, features: Any, random_state: Any
+) -> ContextualCalibrator | None:
+    """Learn the context; None, with a warning, where the training data cannot support it."""
+    if (features is None) != (train_features is None):
+        given, missing = ("features", "train_features")
+        if features is None:
+            given, missing = missing, given
+        raise ValueError(f"{missing} must be given together with {given}")
+    seed = random_state if isinstance(random_state, int) else 0
+    try:
+        check_enough(training[1])
+    except ValueError as error:
+        warnings.warn(
+            f"{error}: the paper's own method is used instead", CalibrationWarning, stacklevel=4
+        )
+        return None
+    return ContextualCalibrator(random_state=seed).fit(*training, train_features)
+
+
 def _misclassification(
-    scores: Scores, sigma: float | None, truth: Labels | None, method: Method
+    scores: Scores,
+    sigma: float | None,
+    truth: Labels | None,
+    calibrator: ContextualCalibrator | None,
+    features: Any,
 ) -> Misclassification | None:
+    if calibrator is not None:
+        probability = calibrator.probabilities(scores, features)
+        return GivenMisclassification.from_probability(scores, probability)
     if sigma is not None:
         return LogisticMisclassification(scores, sigma)
-    if method.probability == "truth" and truth is not None:
+    if truth is not None:
         return GivenMisclassification.from_truth(scores, truth)
     return None
 
 
 def _tables(
-    scores: Scores, training: Training | None, truth: Labels | None, method: Method, average: str
+    scores: Scores,
+    training: Training | None,
+    truth: Labels | None,
+    method: Method,
+    misclassification: Misclassification | None,
 ) -> ContingencyTables | None:
     if method.tables == "none":
         return None
     if method.tables == "truth" and truth is not None:
-        tables = ContingencyTables.from_labels(truth, scores >= 0)
-        return tables.pooled() if average == "micro" else tables
+        return ContingencyTables.from_labels(truth, scores >= 0)
     oof, labels = _needed(training, method)
-    tables = ContingencyTables.from_labels(labels, oof >= 0).scaled(len(scores) / len(oof))
-    return smooth(tables.pooled() if average == "micro" else tables)
+    estimated = ContingencyTables.from_labels(labels, oof >= 0).scaled(len(scores) / len(oof))
+    if isinstance(misclassification, GivenMisclassification):
+        return misclassification.expected_tables().mixed(estimated, KFOLD_WEIGHT)
+    return estimated
 
 
 def _needed(training: Training | None, method: Method) -> Training:

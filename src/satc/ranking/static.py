@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from satc.ranking.dynamic import Correction, DynamicRanking
+from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.progress import Wrongs
 from satc.ranking.ranking import ranked
 from satc.ranking.setting import Setting
 
@@ -36,11 +35,11 @@ class StaticRanking:
         self._running[self._position[i]] = True
         self._first = min(self._first, int(self._position[i]))
 
-    def correct(self, wrong: Iterable[tuple[int, bool]]) -> Correction:
+    def validate(self, i: int, wrong: Wrongs) -> object:
         """Nothing changes."""
-        return Correction()
+        return None
 
-    def revert(self, correction: Correction) -> None:
+    def revert(self, before: object) -> None:
         """Nothing has changed."""
 
 

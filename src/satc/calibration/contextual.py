@@ -1,0 +1,275 @@
+"""Probabilities that know their context, learnt from out-of-fold scores alone.
+
+One gradient-boosted model gives P(y = 1) of a pair of document and class from the class-wise
+Platt logit and its context (`satc.calibration.context`): the other classes' scores, the labels
+that usually go together, and, where features are known, the votes of similar training
+documents. Most pairs are hopeless negatives: those below a logit that next to no positive
+training pair falls below are *screened*, and keep a scaled Platt probability. Training pairs
+beyond a fixed number are thinned: all positives stay, a share of the negatives does, and the
+log-odds are put right by the logarithm of that share (weights would say the same, more slowly).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from satc.calibration.context import (
+    Cooccurrence,
+    Documents,
+    describe,
+    document_blocks,
+    folds,
+    log_priors,
+)
+from satc.calibration.neighbours import NeighbourVotes, Votes, as_features
+from satc.calibration.platt import PlattCalibrator, expit
+from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+MIN_DOCUMENTS = 50
+MAX_PAIRS = 400_000  # that the model is fitted on
+_SCREENED_POSITIVES = 0.005  # share of the positive training pairs that screening may miss
+_LOOKED_AT = 0.1  # share of all training pairs that are looked at, at most
+_SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
+_BLOCK_PAIRS = 1 << 19
+_MODEL: dict[str, Any] = {
+    "learning_rate": 0.1,
+    "max_iter": 60,
+    "max_leaf_nodes": 15,
+    "min_samples_leaf": 40,
+    "l2_regularization": 5.0,
+    "early_stopping": False,
+}
+
+
+class ClassContext(NamedTuple):
+    """What the calibrator saw of one document and class, and what it made of it."""
+
+    class_index: int
+    before: float  # class-wise Platt probability
+    after: float  # contextual probability
+    screened: bool  # whether the class was too unlikely to be looked at in context
+    values: dict[str, float]
+
+
+class ContextualCalibrator:
+    """P(document belongs to class) from scores in their context.
+
+    Parameters
+    ----------
+    random_state : int
+        Seeds the folds, the thinning and the model.
+    max_pairs : int
+        The model is fitted on at most about so many pairs.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.random((200, 3)) < 0.3
+    >>> scores = labels - 0.5 + rng.normal(0, 0.5, labels.shape)
+    >>> calibrator = ContextualCalibrator().fit(scores, labels)
+    >>> calibrator.probabilities(scores[:2]).shape
+    (2, 3)
+    """
+
+    def __init__(self, random_state: int = 0, *, max_pairs: int = MAX_PAIRS) -> None:
+        self.random_state = random_state
+        self.max_pairs = max_pairs
+
+    def fit(self, oof_scores: Any, y_train: Any, train_features: Any = None) -> Self:
+        """Learn from the out-of-fold scores and labels (and features) of training documents.
+
+        Parameters
+        ----------
+        oof_scores, y_train : arrays of shape (n_train, n_classes)
+            Scores by classifiers that have not seen the document, and true labels.
+        train_features : array or sparse matrix of shape (n_train, n_features), optional
+            For the votes of neighbours; `probabilities` then needs features too.
+
+        Raises
+        ------
+        ValueError
+            With fewer than `MIN_DOCUMENTS` documents, without a positive or without a negative.
+        """
+        scores = as_scores(oof_scores, "oof_scores")
+        labels = as_labels(y_train, "y_train")
+        check_same_shape(oof_scores=scores, y_train=labels)
+        check_enough(labels)
+        rng = np.random.default_rng(self.random_state)
+        self.platt_ = PlattCalibrator().fit(scores, labels)
+        self.log_prior_ = log_priors(labels)
+        self.cooccurrence_ = Cooccurrence().fit(labels)
+        self.neighbours_, votes = self._fit_neighbours(train_features, labels)
+        documents = _held_out(self.platt_, scores, labels, votes, rng)
+        self.threshold_ = _threshold(labels, documents.logits)
+        looked_at = self._looked_at(documents)
+        self.screened_ratio_ = _ratio(labels, documents.logits, ~looked_at)
+        self.model_ = self._fit_model(documents, labels, looked_at, rng)
+        return self
+
+    def probabilities(self, scores: Any, features: Any = None) -> Array:
+        """P(document belongs to class), documents x classes, strictly between 0 and 1."""
+        checked = as_scores(scores, "scores")
+        probability = np.empty(checked.shape)
+        for rows, documents in self._blocks(checked, features):
+            probability[rows] = self._of_documents(documents)[0]
+        return probability
+
+    def context(self, scores: Any, i: int, features: Any = None) -> list[ClassContext]:
+        """Return what the calibrator sees of document i, class by class.
+
+        Where `screened`, the probability after is the scaled one before.
+        """
+        row = as_scores(scores, "scores")[i : i + 1 or None]
+        if features is not None:
+            features = as_features(features, "features")[i : i + 1 or None]
+        _, documents = next(self._blocks(row, features))
+        after, looked_at = self._of_documents(documents)
+        before = expit(documents.logits)
+        m = row.shape[1]
+        seen = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
+        return [
+            ClassContext(
+                j,
+                float(before[0, j]),
+                float(after[0, j]),
+                not looked_at[0, j],
+                dict(zip(documents.names, map(float, seen[j]), strict=True)),
+            )
+            for j in range(m)
+        ]
+
+    def _fit_neighbours(
+        self, features: Any, labels: Labels
+    ) -> tuple[NeighbourVotes | None, Votes | None]:
+        if features is None:
+            return None, None
+        neighbours = NeighbourVotes(random_state=self.random_state).fit(features, labels)
+        return neighbours, neighbours.votes_of_training()
+
+    def _looked_at(self, documents: Documents) -> NDArray[np.bool_]:
+        """Pairs whose context is worth a look: likely enough, or voted for by a neighbour."""
+        looked_at = documents.logits >= self.threshold_
+        if documents.votes is not None:
+            looked_at |= documents.votes.votes > 0
+        return looked_at
+
+    def _fit_model(
+        self,
+        documents: Documents,
+        labels: Labels,
+        looked_at: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> HistGradientBoostingClassifier | None:
+        rows, columns, share = _thinned(labels, looked_at, self.max_pairs, rng)
+        self.shift_ = float(np.log(share))
+        target = labels[rows, columns]
+        if target.all():  # the scores separate perfectly: nothing is left to learn
+            return None
+        seen = describe(documents, rows, columns)
+        leaf = min(_MODEL["min_samples_leaf"], max(5, len(rows) // 50))
+        model = HistGradientBoostingClassifier(
+            **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
+        )
+        return model.fit(seen, target)
+
+    def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, Documents]]:
+        check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
+        if (features is None) != (self.neighbours_ is None):
+            raise ValueError(
+                "features must be given where train_features were, and only there: "
+                f"train_features were {'not ' if self.neighbours_ is None else ''}given"
+            )
+        if features is not None:
+            features = as_features(features, "features")
+            if features.shape[0] != len(scores):
+                raise ValueError(
+                    f"features must have as many rows as scores, {len(scores)}, "
+                    f"but has {features.shape[0]}"
+                )
+        for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
+            logits = self.platt_.logits(scores[rows])
+            evidence = self.cooccurrence_.evidence(expit(logits))
+            votes = None if self.neighbours_ is None else self.neighbours_.votes(features[rows])
+            prior = np.broadcast_to(self.log_prior_, logits.shape)
+            yield rows, Documents(scores[rows] / self.platt_.scale, logits, evidence, prior, votes)
+
+    def _of_documents(self, documents: Documents) -> tuple[Array, NDArray[np.bool_]]:
+        probability = expit(documents.logits)
+        looked_at = self._looked_at(documents)
+        if self.model_ is not None:
+            probability[~looked_at] *= self.screened_ratio_
+            rows, columns = np.nonzero(looked_at)
+            if len(rows):
+                seen = describe(documents, rows, columns)
+                logits = self.model_.decision_function(seen) + self.shift_
+                probability[rows, columns] = expit(logits)
+        return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), looked_at
+
+
+def _held_out(
+    platt: PlattCalibrator,
+    scores: Scores,
+    labels: Labels,
+    votes: Votes | None,
+    rng: np.random.Generator,
+) -> Documents:
+    """Return training documents as they look when their own labels are not known.
+
+    A class with one positive would else seem to be as frequent as that for the document itself.
+    """
+    logits, evidence, prior = (np.empty(labels.shape) for _ in range(3))
+    for inside in folds(len(labels), rng):
+        known = labels[~inside]
+        logits[inside] = platt.refit(scores[~inside], known).logits(scores[inside])
+        evidence[inside] = Cooccurrence().fit(known).evidence(expit(logits[inside]))
+        prior[inside] = log_priors(known)
+    return Documents(scores / platt.scale, logits, evidence, prior, votes)
+
+
+def check_enough(labels: Labels) -> None:
+    """Refuse labels that say too little about context."""
+    if len(labels) < MIN_DOCUMENTS:
+        raise ValueError(
+            f"y_train must hold at least {MIN_DOCUMENTS} documents for probabilities in "
+            f"context, but holds {len(labels)}"
+        )
+    if not labels.any() or labels.all():
+        raise ValueError(
+            "y_train must hold positive and negative labels for probabilities in context, "
+            f"but holds only {'positive' if labels.any() else 'negative'} ones"
+        )
+
+
+def _threshold(labels: Labels, logits: Array) -> float:
+    """Return the logit below which pairs are screened."""
+    missed = np.quantile(logits[labels], _SCREENED_POSITIVES)
+    looked_at = max(_LOOKED_AT, 2.0 * float(labels.mean()))  # where labels are not rare
+    return float(max(missed, np.quantile(logits, max(0.0, 1.0 - looked_at))))
+
+
+def _ratio(labels: Labels, logits: Array, screened: NDArray[np.bool_]) -> float:
+    """Return how many positives there are among screened pairs for each that Platt expects."""
+    found = float(np.count_nonzero(labels & screened))
+    expected = float(expit(logits[screened]).sum())
+    return float(np.clip((found + 0.5) / (expected + 0.5), 0.1, 10.0))
+
+
+def _thinned(
+    labels: Labels, looked_at: NDArray[np.bool_], max_pairs: int, rng: np.random.Generator
+) -> tuple[Indices, Indices, float]:
+    """Return pairs to fit on: all positives, and the share of negatives that there is room for."""
+    rows, columns = np.nonzero(looked_at)
+    positive = labels[rows, columns]
+    n_positives = int(np.count_nonzero(positive))
+    room = max(max_pairs - n_positives, n_positives, 1)
+    share = min(1.0, room / max(1, len(rows) - n_positives))
+    kept = positive | (rng.random(len(rows)) < share)
+    return rows[kept], columns[kept], share

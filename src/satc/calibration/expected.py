@@ -1,0 +1,47 @@
+"""Gains on the test documents themselves, from the probabilities of their labels.
+
+The k-fold estimate says how often the classifier errs on documents like these; calibrated
+probabilities say how often it is expected to err on these documents. The two are averaged, cell
+by cell. No smoothing is needed: an expectation is never exactly 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.contingency import ContingencyTables
+from satc.gains import Gains, average_gains
+from satc.inputs import Labels
+from satc.measures import Measure
+
+Array = NDArray[np.float64]
+
+KFOLD_WEIGHT = 0.2
+
+
+def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
+    """Expected TP, FP, FN and TN of every class.
+
+    >>> tables = expected_tables(np.array([[0.9], [0.2]]), np.array([[True], [False]]))
+    >>> [float(cell[0].round(3)) for cell in tables]
+    [0.9, 0.1, 0.2, 0.8]
+    """
+    n_decided = np.count_nonzero(decided, axis=0).astype(np.float64)
+    tp = np.einsum("ij,ij->j", probability, decided)
+    fn = probability.sum(axis=0) - tp
+    return ContingencyTables(tp, n_decided - tp, fn, len(probability) - n_decided - fn)
+
+
+def contextual_gains(
+    measure: Measure,
+    probability: Array,
+    decided: Labels,
+    kfold_tables: ContingencyTables,
+    average: str,
+) -> Gains:
+    """Average gains of the tables expected on Te, averaged with the scaled k-fold estimate."""
+    tables = expected_tables(probability, decided).mixed(kfold_tables, KFOLD_WEIGHT)
+    gains = average_gains(measure, tables.pooled() if average == "micro" else tables)
+    m = probability.shape[1]
+    return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, m)) for gain in gains))

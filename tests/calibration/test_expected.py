@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from satc.calibration.expected import contextual_gains, expected_tables
+from satc.contingency import ContingencyTables
+from satc.measures import NAMES, parse
+
+
+def documents(n=40, m=6, seed=0):
+    rng = np.random.default_rng(seed)
+    probability = rng.beta(0.3, 1.5, (n, m)).clip(1e-6, 1 - 1e-6)
+    decided = probability + rng.normal(0, 0.2, (n, m)) > 0.5
+    return probability, decided, rng.random((n, m)) < probability
+
+
+def test_expected_cells_are_the_mean_over_drawn_labels():
+    probability, decided, _ = documents()
+    rng = np.random.default_rng(1)
+    drawn = [
+        ContingencyTables.from_labels(rng.random(probability.shape) < probability, decided)
+        for _ in range(4_000)
+    ]
+    for k, cell in enumerate(expected_tables(probability, decided)):
+        np.testing.assert_allclose(cell, np.mean([list(t)[k] for t in drawn], axis=0), atol=0.15)
+
+
+def test_certain_probabilities_give_the_true_tables():
+    _, decided, labels = documents()
+    for mine, its in zip(
+        expected_tables(labels.astype(float), decided),
+        ContingencyTables.from_labels(labels, decided),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("measure", NAMES)
+def test_gains_are_finite_and_not_negative(measure, average):
+    probability, decided, labels = documents()
+    decided[:, 0] = False
+    labels[:, 0] = False
+    kfold = ContingencyTables.from_labels(labels, decided)
+    gains = contextual_gains(parse(measure), probability, decided, kfold, average)
+    for gain in gains:
+        assert gain.shape == (6,)
+        assert np.isfinite(gain).all()
+        assert (gain >= -1e-12).all()
+
+
+def test_a_callable_that_knows_only_numbers_is_a_measure():
+    probability, decided, labels = documents()
+    kfold = ContingencyTables.from_labels(labels, decided)
+
+    def measure(tp, fp, fn, tn):
+        return tp / (tp + fp + fn) if tp + fp + fn else 1.0
+
+    mine = contextual_gains(measure, probability, decided, kfold, "macro")
+    its = contextual_gains(parse("jaccard"), probability, decided, kfold, "macro")
+    np.testing.assert_allclose(mine.fp, its.fp)
+    np.testing.assert_allclose(mine.fn, its.fn)
+
+
+def test_micro_gains_are_the_same_for_all_classes():
+    probability, decided, labels = documents()
+    kfold = ContingencyTables.from_labels(labels, decided)
+    gains = contextual_gains(parse("f1"), probability, decided, kfold, "micro")
+    assert len(set(gains.fp)) == len(set(gains.fn)) == 1

@@ -1,0 +1,106 @@
+"""The contextual methods in `rank`, `simulate` and `Validation`."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import satc
+from made import make
+from satc.errors import CalibrationWarning
+
+
+def companions(n, seed):
+    """Documents with one topic each; a second label goes with the first, which scores blur."""
+    rng = np.random.default_rng(seed)
+    topic = rng.integers(0, 6, n)
+    labels = np.zeros((n, 7), dtype=bool)
+    labels[np.arange(n), topic] = True
+    labels[:, 6] = (topic == 0) & (rng.random(n) < 0.9)
+    scores = np.where(labels, 0.3, -1.0) + rng.normal(0, 0.6, labels.shape)
+    features = np.eye(6)[topic] + rng.normal(0, 0.2, (n, 6))
+    return scores, labels, features
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return companions(600, 0), companions(400, 1)
+
+
+def ener(parts, method, with_features=False, **options):
+    (oof, y_train, train_features), (scores, y_true, features) = parts
+    if with_features:
+        options |= {"features": features, "train_features": train_features}
+    return satc.simulate(
+        scores, y_true, oof_scores=oof, y_train=y_train, method=method, **options
+    ).ener(0.10)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_context_and_neighbours_each_help(parts, average):
+    plain = ener(parts, "u-theoretic", average=average)
+    context = ener(parts, "contextual", average=average)
+    neighbours = ener(parts, "contextual", with_features=True, average=average)
+    assert plain < context < neighbours
+
+
+def test_the_dynamic_version_keeps_level_with_the_static_one(parts):
+    assert ener(parts, "contextual-dynamic") == pytest.approx(ener(parts, "contextual"), abs=0.02)
+
+
+def test_features_may_be_sparse(parts):
+    (oof, y_train, train_features), (scores, _, features) = parts
+    dense, thin = (
+        satc.rank(
+            scores,
+            oof_scores=oof,
+            y_train=y_train,
+            method="contextual",
+            features=convert(features),
+            train_features=convert(train_features),
+        )
+        for convert in (np.asarray, sparse.csr_matrix)
+    )
+    np.testing.assert_allclose(dense.probability, thin.probability, atol=0.01)
+
+
+def test_probabilities_are_the_calibrator_s(parts):
+    (oof, y_train, _), (scores, _, _) = parts
+    ranking = satc.rank(scores, oof_scores=oof, y_train=y_train, method="contextual")
+    expected = ranking.setting.calibrator.probabilities(scores)
+    np.testing.assert_allclose(ranking.probability, expected)
+    parts = ranking.explain(int(ranking.order[0]))
+    assert sum(p.contribution for p in parts) == pytest.approx(ranking.utility[ranking.order[0]])
+
+
+def test_too_few_training_documents_fall_back_to_the_paper_s_method_with_a_warning():
+    made = make(n_train=49)
+    with pytest.warns(CalibrationWarning, match="at least 50 documents.*paper's own method"):
+        ranking = satc.rank(made.scores, **made.training, sigma=2.0, method="contextual")
+    expected = satc.rank(made.scores, **made.training, sigma=2.0, method="u-theoretic")
+    np.testing.assert_array_equal(ranking.order, expected.order)
+    assert ranking.setting.method.name == "u-theoretic"
+
+
+def test_features_come_in_pairs(parts):
+    (oof, y_train, train_features), (scores, _, features) = parts
+    options = {"oof_scores": oof, "y_train": y_train, "method": "contextual"}
+    with pytest.raises(ValueError, match="train_features must be given together with features"):
+        satc.rank(scores, **options, features=features)
+    with pytest.raises(ValueError, match="features must be given together with train_features"):
+        satc.rank(scores, **options, train_features=train_features)
+
+
+def test_a_classifier_passes_its_own_features():
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    rng = np.random.default_rng(0)
+    words = ["wine", "beer", "good", "bad", "red", "dark"]
+    Y = rng.random((120, 3)) < 0.4
+    texts = [" ".join([*rng.choice(words, 3), *np.array(words[:3])[row]]) for row in Y]
+    clf = satc.SemiAutomatedClassifier(
+        make_pipeline(TfidfVectorizer(), LogisticRegression()), cv=3, method="contextual"
+    ).fit(texts, Y)
+    assert clf.train_features_.shape == (120, 6)
+    assert clf.rank(texts[:20]).setting.calibrator.neighbours_ is not None
