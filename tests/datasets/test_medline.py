@@ -90,6 +90,7 @@ def test_an_entity_that_the_file_defines_is_not_expanded(tmp_path):
             "is damaged or cut off: it does not end with </PubmedArticleSet>",
         ),
     ],
+    ids=["cut off", "no gzip", "no records", "no date", "not well-formed", "no end"],
 )
 def test_a_damaged_file_is_named(content, message, tmp_path):
     with pytest.raises(DataError, match=rf"{NAME}:? {message}"):
