@@ -104,4 +104,4 @@ def medline_record(pmid, year, headings=("Humans",), abstract="An abstract.", ti
 
 def medline_file(*records: str, prolog: str = "") -> bytes:
     text = f'<?xml version="1.0" encoding="utf-8"?>\n{prolog}<PubmedArticleSet>\n'
-    return gzip.compress((text + "".join(records) + "</PubmedArticleSet>\n").encode())
+    return gzip.compress((text + "".join(records) + "</PubmedArticleSet>\n").encode(), mtime=0)
