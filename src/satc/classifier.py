@@ -72,7 +72,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         estimator: BaseEstimator,
         *,
         cv: Any = 10,
-        method: str = "u-theoretic",
+        method: str = "contextual",
         measure: str | Measure = "f1",
         average: str = "macro",
         n_jobs: int | None = None,

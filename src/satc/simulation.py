@@ -55,7 +55,7 @@ def simulate(
     *,
     oof_scores: Any = None,
     y_train: Any = None,
-    method: str = "u-theoretic",
+    method: str = "contextual",
     measure: str | Measure = "f1",
     average: str = "macro",
     sigma: float | None = None,
@@ -81,7 +81,7 @@ def simulate(
     >>> V = [[1.0, -0.8], [0.4, -0.3], [-0.2, 0.9], [-1.1, 0.1], [-0.6, -0.9], [0.3, -0.5]]
     >>> Y = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0], [1, 0]]
     >>> scores, y_true = [[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], [[1, 1], [1, 0], [0, 1]]
-    >>> sim = satc.simulate(scores, y_true, oof_scores=V, y_train=Y)
+    >>> sim = satc.simulate(scores, y_true, oof_scores=V, y_train=Y, method="u-theoretic")
     >>> sim.error_reduction
     array([0., 0., 1., 1.])
     """

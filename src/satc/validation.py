@@ -39,7 +39,8 @@ class Validation:
     >>> import satc
     >>> V = [[1.0, -0.8], [0.4, -0.3], [-0.2, 0.9], [-1.1, 0.1], [-0.6, -0.9], [0.3, -0.5]]
     >>> Y = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0], [1, 0]]
-    >>> v = satc.Validation([[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], oof_scores=V, y_train=Y)
+    >>> scores = [[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]]
+    >>> v = satc.Validation(scores, oof_scores=V, y_train=Y, method="u-theoretic")
     >>> i = v.next()
     >>> v.submit(i, [1, 1])
     >>> v.next(), v.n_validated, v.undo()
@@ -53,7 +54,7 @@ class Validation:
         oof_scores: Any = None,
         y_train: Any = None,
         y_true: Any = None,
-        method: str = "u-theoretic",
+        method: str = "contextual",
         measure: str | Measure = "f1",
         average: str = "macro",
         sigma: float | None = None,

@@ -94,7 +94,7 @@ def test_simulate_compares_methods_and_draws_them(files):
     )
     assert done.returncode == 0, done.stderr
     rows = {row["method"]: row["ENER(0.2)"] for row in json.loads(done.stdout)}
-    sim = satc.simulate(made.scores, made.y_true, **made.training)
+    sim = satc.simulate(made.scores, made.y_true, **made.training, method="u-theoretic")
     assert rows["u-theoretic"] == pytest.approx(sim.ener(0.2), abs=1e-6)
     assert rows["oracle2"] > rows["u-theoretic"]
     assert "<svg" in (path / "curve.svg").read_text()
@@ -133,7 +133,7 @@ SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
         (("simulate", "--scores", "scores.npy"), 2, "--labels is needed"),
         ((*SIMULATE, *TRAINING, "--xi", "1.5"), 2, "xi must be a fraction"),
         ((*SIMULATE, *TRAINING, "--plot", "curve.gif"), 2, "a plot must end in one of"),
-        (SCORES, 1, "satc: method 'u-theoretic' needs oof_scores and y_train"),
+        (SCORES, 1, "satc: method 'contextual' needs oof_scores and y_train"),
         (("rank", "--scores", "none.npy"), 1, "satc: .*none.npy"),
         (("rank", "--scores", "bad.npy"), 1, "satc: .*bad.npy"),
         (

@@ -1,5 +1,9 @@
 """The protocol on a small dataset made on the spot, with the real learners."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -77,6 +81,21 @@ def test_what_the_scores_depend_on_names_them():
     svm, mpboost = LEARNERS["svm"], LEARNERS["mpboost"]
     assert fingerprint(small(), svm) == fingerprint(small("reuters21578/10", 4), svm)
     assert fingerprint(small(), svm) != fingerprint(small(), mpboost)
+
+
+def test_another_process_finds_the_scores_of_this_one():
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from test_protocol import *;"
+        "print(*(fingerprint(small(), learner) for learner in LEARNERS.values()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours = [fingerprint(small(), learner) for learner in LEARNERS.values()]
+    assert done.stdout.split() == ours
 
 
 def test_every_method_is_run_for_both_averages(outcome):

@@ -72,6 +72,22 @@ def test_probabilities_are_the_calibrator_s(parts):
     assert sum(p.contribution for p in parts) == pytest.approx(ranking.utility[ranking.order[0]])
 
 
+@pytest.mark.parametrize("with_features", [False, True])
+def test_an_explanation_says_what_moved_the_probability(parts, with_features):
+    (oof, y_train, train_features), (scores, _, features) = parts
+    options = {"features": features, "train_features": train_features} if with_features else {}
+    ranking = satc.rank(scores, oof_scores=oof, y_train=y_train, **options)
+    i = int(ranking.order[0])
+    for part in ranking.explain(i):
+        assert part.context.class_index == part.class_index
+        assert part.context.after == pytest.approx(ranking.probability[i, part.class_index])
+        assert 0 < part.context.before < 1
+        assert ("neighbour votes" in part.context.moved_by) == with_features
+        if part.context.screened:
+            assert set(part.context.moved_by.values()) == {0.0}
+    assert any(abs(move) > 0.01 for p in ranking.explain(i) for move in p.context.moved_by.values())
+
+
 def test_too_few_training_documents_fall_back_to_the_paper_s_method_with_a_warning():
     made = make(n_train=49)
     with pytest.warns(CalibrationWarning, match="at least 50 documents.*paper's own method"):

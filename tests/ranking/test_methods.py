@@ -134,8 +134,12 @@ def test_baseline_ranks_by_expected_number_of_errors():
 
 def test_micro_utilities_are_not_divided_by_the_number_of_classes():
     made = make(seed=9, m=1)
-    macro = satc.rank(made.scores, **made.training, average="macro", sigma=2.0)
-    micro = satc.rank(made.scores, **made.training, average="micro", sigma=2.0)
+    macro = satc.rank(
+        made.scores, **made.training, method="u-theoretic", average="macro", sigma=2.0
+    )
+    micro = satc.rank(
+        made.scores, **made.training, method="u-theoretic", average="micro", sigma=2.0
+    )
     np.testing.assert_allclose(macro.utility, micro.utility)
 
 
@@ -160,8 +164,8 @@ def test_a_class_that_never_occurs_is_no_obstacle():
 def test_float32_scores_are_ranked_like_the_same_numbers_in_float64():
     made = make(seed=11)
     single = made.scores.astype(np.float32)
-    a = satc.rank(single, sigma=2.0, **made.training)
-    b = satc.rank(single.astype(np.float64), sigma=2.0, **made.training)
+    a = satc.rank(single, method="u-theoretic", sigma=2.0, **made.training)
+    b = satc.rank(single.astype(np.float64), method="u-theoretic", sigma=2.0, **made.training)
     np.testing.assert_allclose(a.utility, b.utility, rtol=1e-5)
 
 
@@ -169,5 +173,7 @@ def test_perfect_out_of_fold_scores_still_give_an_order():
     made = make(seed=12)
     y_train = made.oof_scores >= 0
     with pytest.warns(CalibrationWarning, match="no best value"):
-        ranking = satc.rank(made.scores, oof_scores=made.oof_scores, y_train=y_train)
+        ranking = satc.rank(
+            made.scores, oof_scores=made.oof_scores, y_train=y_train, method="u-theoretic"
+        )
     assert sorted(ranking.order) == list(range(60))

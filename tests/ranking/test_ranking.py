@@ -31,7 +31,7 @@ def test_contributions_explain_the_utility(made):
 
 
 def test_probabilities_agree_with_the_decisions(made):
-    ranking = satc.rank(made.scores, **made.training)
+    ranking = satc.rank(made.scores, **made.training, method="u-theoretic")
     np.testing.assert_array_equal(ranking.probability >= 0.5, made.scores >= 0)
     sigma = ranking.setting.sigma
     np.testing.assert_allclose(ranking.probability, 1 / (1 + np.exp(-sigma * made.scores)))
@@ -136,7 +136,7 @@ def test_scores_that_are_not_finite_are_named(made, message):
         (
             {"oof_scores": None, "y_train": None},
             ValueError,
-            "'u-theoretic' needs oof_scores and y_train",
+            "'contextual' needs oof_scores and y_train",
         ),
         (
             {"method": "utility"},

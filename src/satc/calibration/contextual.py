@@ -57,6 +57,7 @@ class ClassContext(NamedTuple):
     after: float  # contextual probability
     screened: bool  # whether the class was too unlikely to be looked at in context
     values: dict[str, float]
+    moved_by: dict[str, float]  # what each value adds to the probability, against a typical one
 
 
 class ContextualCalibrator:
@@ -135,16 +136,34 @@ class ContextualCalibrator:
         before = expit(documents.logits)
         m = row.shape[1]
         seen = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
+        moved = np.where(looked_at.T, self._moved(seen, after[0]), 0.0)
         return [
             ClassContext(
                 j,
                 float(before[0, j]),
                 float(after[0, j]),
                 not looked_at[0, j],
-                dict(zip(documents.names, map(float, seen[j]), strict=True)),
+                dict(zip(documents.names, seen[j].tolist(), strict=True)),
+                dict(zip(documents.names, moved[j].tolist(), strict=True)),
             )
             for j in range(m)
         ]
+
+    def _moved(self, seen: NDArray[np.float32], after: Array) -> Array:
+        """How much of each probability goes when one value at a time becomes a typical one."""
+        moved = np.zeros(seen.shape)
+        if self.model_ is None:
+            return moved
+        for column in range(seen.shape[1]):
+            other = seen.copy()
+            other[:, column] = self.typical_[column]
+            moved[:, column] = after - self._model_probability(other)
+        return moved
+
+    def _model_probability(self, seen: NDArray[np.float32]) -> Array:
+        if self.model_ is None:
+            raise ValueError("the scores separate the classes perfectly: there is no model")
+        return expit(self.model_.decision_function(seen) + self.shift_)
 
     def _fit_neighbours(
         self, features: Any, labels: Labels
@@ -174,6 +193,7 @@ class ContextualCalibrator:
         if target.all():  # the scores separate perfectly: nothing is left to learn
             return None
         seen = describe(documents, rows, columns)
+        self.typical_ = np.median(seen, axis=0)
         leaf = min(_MODEL["min_samples_leaf"], max(5, len(rows) // 50))
         model = HistGradientBoostingClassifier(
             **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
@@ -209,8 +229,7 @@ class ContextualCalibrator:
             rows, columns = np.nonzero(looked_at)
             if len(rows):
                 seen = describe(documents, rows, columns)
-                logits = self.model_.decision_function(seen) + self.shift_
-                probability[rows, columns] = expit(logits)
+                probability[rows, columns] = self._model_probability(seen)
         return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), looked_at
 
 

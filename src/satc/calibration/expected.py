@@ -1,7 +1,7 @@
-"""Gains on the test documents themselves, from the probabilities of their labels.
+"""Tables of the test documents themselves, from the probabilities of their labels.
 
 The k-fold estimate says how often the classifier errs on documents like these; calibrated
-probabilities say how often it is expected to err on these documents. The two are averaged, cell
+probabilities say how often it is expected to err on these documents. The two are mixed, cell
 by cell. No smoothing is needed: an expectation is never exactly 0.
 """
 
@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
-from satc.gains import Gains, average_gains
 from satc.inputs import Labels
-from satc.measures import Measure
 
 Array = NDArray[np.float64]
 
@@ -31,17 +29,3 @@ def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
     tp = np.einsum("ij,ij->j", probability, decided)
     fn = probability.sum(axis=0) - tp
     return ContingencyTables(tp, n_decided - tp, fn, len(probability) - n_decided - fn)
-
-
-def contextual_gains(
-    measure: Measure,
-    probability: Array,
-    decided: Labels,
-    kfold_tables: ContingencyTables,
-    average: str,
-) -> Gains:
-    """Average gains of the tables expected on Te, averaged with the scaled k-fold estimate."""
-    tables = expected_tables(probability, decided).mixed(kfold_tables, KFOLD_WEIGHT)
-    gains = average_gains(measure, tables.pooled() if average == "micro" else tables)
-    m = probability.shape[1]
-    return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, m)) for gain in gains))

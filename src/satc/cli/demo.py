@@ -8,7 +8,7 @@ import typer
 
 from satc.cli import options
 
-METHODS = ["u-theoretic", "baseline", "random"]
+METHODS = ["contextual", "u-theoretic", "baseline", "random"]
 
 
 def demo(

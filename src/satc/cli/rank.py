@@ -9,7 +9,7 @@ def rank(
     scores: options.ScoresFile = None,
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
-    method: options.Method = "u-theoretic",
+    method: options.Method = "contextual",
     measure: options.Measure = "f1",
     average: options.Average = "macro",
     top: options.Top = None,

@@ -24,6 +24,10 @@ def reproduce(
         list[str], typer.Option("--learner", help="svm or mpboost; repeat for both.")
     ] = LEARNERS,
     figures: Annotated[bool, typer.Option("--figures", help="Draw the ER curves as well.")] = False,
+    ablation: Annotated[
+        bool,
+        typer.Option("--ablation", help="Also add the contextual method's ingredients one by one."),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Directory for the report: HTML, Markdown, JSON."),
@@ -66,6 +70,10 @@ def reproduce(
             missing.append(Missing(name, reason))
             show.complain(f"note: {name} is left out: {error}")
     tables = all_tables(outcomes, missing)
+    if ablation:
+        whole = {o.dataset for o in outcomes if "/" not in o.dataset}
+        steps = _ablate(sorted(whole), chosen, data_home, cache, seed, output)
+        tables.append(steps)
     if output is None:
         for table in tables:
             show.print_table(table.title, table.note, table.header, table.rows)
@@ -83,6 +91,39 @@ def _run(name: str, learner: Any, data_home: Path | None, cache: Path, seed: int
         scores = scores_of(dataset, learner, cache, seed=seed, n_jobs=jobs, progress=progress)
     with show.counted(f"{name}, {learner.title}: ranking") as progress:
         return evaluate(dataset, learner.name, scores, progress=progress)
+
+
+def _ablate(
+    names: list[str],
+    learners: Any,
+    data_home: Path | None,
+    cache: Path,
+    seed: int,
+    output: Path | None,
+) -> Any:
+    """Add one ingredient at a time, and draw how reliable the probabilities are."""
+    from satc.datasets.loading import load
+    from satc.evaluation.plot import reliability_chart
+    from satc.experiments.ablation import ablate, as_table, reliability
+    from satc.experiments.scores import scores_of
+
+    outcomes = {}
+    for name in names:
+        dataset = load(name, data_home=data_home)
+        for learner in learners:
+            show.complain(f"{name}, {learner.title}: ablation")
+            steps = ablate(dataset, scores_of(dataset, learner, cache, seed=seed))
+            outcomes[f"{name}, {learner.title}"] = steps
+            if output is None:
+                continue
+            output.mkdir(parents=True, exist_ok=True)
+            bins = {
+                step.name: reliability(step.probability, dataset.test.labels)
+                for step in (steps[0], steps[3], steps[4])
+            }
+            chart = reliability_chart(bins, title=f"{name}, {learner.title}")
+            show.write_picture(output / f"reliability-{name}-{learner.name}.svg", chart)
+    return as_table(outcomes)
 
 
 def _write(

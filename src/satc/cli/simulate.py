@@ -13,7 +13,7 @@ from satc.cli import options
 if TYPE_CHECKING:
     from satc.simulation import Simulation
 
-DEFAULT_METHODS = ["baseline", "u-theoretic", "u-theoretic-dynamic", "oracle2", "random"]
+DEFAULT_METHODS = ["contextual", "u-theoretic", "baseline", "oracle2", "random"]
 
 
 def simulate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,38 @@ def error_reduction_chart(curves: Mapping[str, NDArray[np.float64]], title: str 
             ],
         )
     )
+
+
+Bins = Sequence[tuple[float, float, int]]  # mean probability, share of positives, pairs
+
+
+def reliability_chart(bins: Mapping[str, Bins], title: str = "") -> Any:
+    """Draw, for each method, the share of positives against the probability that it gave."""
+    try:
+        import altair as alt
+    except ImportError:
+        raise MissingExtraError("drawing a curve", "plots") from None
+    rows = [
+        {"method": name, "probability": p, "positives": y, "pairs": n}
+        for name, points in bins.items()
+        for p, y, n in points
+    ]
+    axis = alt.Axis(format="%")
+    scale = alt.Scale(domain=[0, 1])
+    base = alt.Chart(alt.Data(values=rows), title=title, width=360, height=360)
+    lines = base.mark_line(point=True).encode(
+        x=alt.X("probability:Q", title="probability given", axis=axis, scale=scale),
+        y=alt.Y("positives:Q", title="share of positives", axis=axis, scale=scale),
+        color=alt.Color(
+            "method:N", sort=list(bins), title=None, legend=alt.Legend(orient="bottom")
+        ),
+    )
+    ideal = (
+        alt.Chart(alt.Data(values=[{"p": 0}, {"p": 1}]))
+        .mark_line(strokeDash=[4, 4], color="gray")
+        .encode(x="p:Q", y="p:Q")
+    )
+    return ideal + lines
 
 
 def rendered(chart: Any, suffix: str) -> bytes:

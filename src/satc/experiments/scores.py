@@ -8,6 +8,7 @@ that was interrupted goes on where it stopped.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,7 +73,9 @@ def fingerprint(dataset: Dataset, learner: Learner) -> str:
             digest.update(text.encode())
             digest.update(b"\0")
         digest.update(np.packbits(part.labels).tobytes())
-    digest.update(repr((learner.estimator(), learner.vectorizer())).encode())
+    # Functions among the parameters show where they are in memory, which is of no account.
+    parameters = re.sub(r" at 0x[0-9a-f]+", "", repr((learner.estimator(), learner.vectorizer())))
+    digest.update(parameters.encode())
     name = dataset.name.split("/")[0]
     return f"{name}-{learner.name}-{digest.hexdigest()[:12]}"
 

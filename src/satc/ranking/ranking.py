@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.contextual import ClassContext
+from satc.calibration.neighbours import as_features
 from satc.measures import Measure
 from satc.ranking.setting import Setting, prepare
 
@@ -21,6 +24,7 @@ class Contribution(NamedTuple):
     error_probability: float
     gain: float  # of correcting the decision, if it is wrong
     contribution: float  # error_probability x gain
+    context: ClassContext | None = None  # what moved the probability, for the contextual methods
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +64,27 @@ class Ranking:
         i %= len(scores)
         wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
         contribution = wrong * gain
+        context = self._context(i)
         return [
             Contribution(
-                int(j), bool(decided[j]), float(wrong[j]), float(gain[j]), float(contribution[j])
+                int(j),
+                bool(decided[j]),
+                float(wrong[j]),
+                float(gain[j]),
+                float(contribution[j]),
+                context[j],
             )
             for j in np.argsort(-contribution, kind="stable")
         ]
+
+    def _context(self, i: int) -> Sequence[ClassContext | None]:
+        setting = self.setting
+        if setting.calibrator is None:
+            return [None] * setting.scores.shape[1]
+        features = setting.features
+        if features is not None:
+            features = as_features(features, "features")[i : i + 1]
+        return setting.calibrator.context(setting.scores[i : i + 1], 0, features)
 
 
 def rank(
@@ -74,7 +93,7 @@ def rank(
     oof_scores: Any = None,
     y_train: Any = None,
     y_true: Any = None,
-    method: str = "u-theoretic",
+    method: str = "contextual",
     measure: str | Measure = "f1",
     average: str = "macro",
     sigma: float | None = None,
@@ -120,7 +139,8 @@ def rank(
     >>> import satc
     >>> V = [[1.0, -0.8], [0.4, -0.3], [-0.2, 0.9], [-1.1, 0.1], [-0.6, -0.9], [0.3, -0.5]]
     >>> Y = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 0], [1, 0]]
-    >>> ranking = satc.rank([[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], oof_scores=V, y_train=Y)
+    >>> ranking = satc.rank([[0.9, -0.1], [0.1, -0.2], [-0.7, 0.8]], oof_scores=V, y_train=Y,
+    ...                     method="u-theoretic")
     >>> ranking.order
     array([1, 0, 2])
     """

@@ -123,7 +123,7 @@ def prepare(
         parsed,
         average,
         misclassification,
-        _tables(scores, training, truth, chosen, misclassification),
+        tables_of(scores, training, truth, chosen, misclassification),
         sigma,
         random_state,
         calibrator,
@@ -164,11 +164,11 @@ def _truth(scores: Scores, y_true: Any, method: Method) -> Labels | None:
 def _sigma(
     sigma: float | None, training: Training | None, method: Method, average: str
 ) -> float | None:
+    if sigma is not None and not (np.isfinite(sigma) and sigma > 0):
+        raise ValueError(f"sigma must be a positive number, but is {sigma!r}")
     if method.probability != "sigma":
         return None
     if sigma is not None:
-        if not (np.isfinite(sigma) and sigma > 0):
-            raise ValueError(f"sigma must be a positive number, but is {sigma!r}")
         return float(sigma)
     return calibrate_sigma(*_needed(training, method), average)
 
@@ -210,13 +210,14 @@ def _misclassification(
     return None
 
 
-def _tables(
+def tables_of(
     scores: Scores,
     training: Training | None,
     truth: Labels | None,
     method: Method,
     misclassification: Misclassification | None,
 ) -> ContingencyTables | None:
+    """Return the tables of the classes that a method goes by."""
     if method.tables == "none":
         return None
     if method.tables == "truth" and truth is not None:

@@ -1,0 +1,152 @@
+"""What each ingredient of the contextual method brings, from the paper's method to the whole.
+
+One step at a time: tables from Te itself, a line of its own for each class, the context of a
+decision, the neighbours of a document, and learning while people correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.calibration.logistic import membership_probabilities
+from satc.calibration.platt import PlattCalibrator, expit
+from satc.datasets.dataset import Dataset
+from satc.evaluation.error_reduction import error_reduction
+from satc.experiments.published import XIS
+from satc.experiments.scores import CachedScores
+from satc.experiments.tables import Table
+from satc.learners.text import tfidf_vectorizer
+from satc.measures import parse
+from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.methods import METHODS
+from satc.ranking.misclassification import GivenMisclassification
+from satc.ranking.ranking import ranked
+from satc.ranking.setting import Setting, prepare, tables_of
+
+Array = NDArray[np.float64]
+
+
+class Step(NamedTuple):
+    """One ingredient more, and what it gave."""
+
+    name: str
+    ener: list[float]  # macro-F1, xi = .05, .10, .20
+    micro: float  # ENER of micro-F1, xi = .10
+    f2: float  # ENER of macro-F2, xi = .10
+    log_loss: float
+    probability: Array
+
+
+def ablate(dataset: Dataset, scores: CachedScores) -> list[Step]:
+    """Add one ingredient at a time."""
+    truth = dataset.test.labels
+    steps = []
+    for name, settings in _settings(dataset, scores):
+        orders = [_order(setting, truth) for setting in settings]
+        reductions = [
+            error_reduction(order, s.scores, truth, measure=s.measure, average=s.average)
+            for order, s in zip(orders, settings, strict=True)
+        ]
+        probability = ranked(settings[0]).probability
+        steps.append(
+            Step(
+                name,
+                [reductions[0].ener(xi) for xi in XIS],
+                reductions[1].ener(0.10),
+                reductions[2].ener(0.10),
+                log_loss(probability, truth),
+                probability,
+            )
+        )
+    return steps
+
+
+def log_loss(probability: Array, y_true: NDArray[np.bool_]) -> float:
+    """Mean over all pairs of -ln P(what is true)."""
+    right = np.where(y_true, probability, 1.0 - probability)
+    return float(-np.mean(np.log(np.clip(right, 1e-15, 1.0))))
+
+
+def reliability(
+    probability: Array, y_true: NDArray[np.bool_], n_bins: int = 20
+) -> list[tuple[float, float, int]]:
+    """(mean probability, share of positives, pairs) of bins of equal numbers of pairs above 1%."""
+    some = probability >= 0.01
+    p, y = probability[some], y_true[some]
+    by = np.argsort(p)
+    parts = np.array_split(by, min(n_bins, len(by)))
+    return [(float(p[b].mean()), float(y[b].mean()), len(b)) for b in parts if len(b)]
+
+
+def as_table(outcomes: dict[str, list[Step]]) -> Table:
+    """Lay the steps of all datasets and learners out."""
+    header = ["dataset", "method", "ξ=.05", "ξ=.10", "ξ=.20", "micro .10", "F2 .10", "log-loss"]
+    rows = [
+        [key, step.name, *map("{:.3f}".format, figures(step)), f"{step.log_loss:.4f}"]
+        for key, steps in outcomes.items()
+        for step in steps
+    ]
+    return Table("Ablation: ENER on the test sets", "", header, rows)
+
+
+def figures(step: Step) -> list[float]:
+    """Return the ENER figures of a step in the order of the table."""
+    return [*step.ener, step.micro, step.f2]
+
+
+GOALS = (("f1", "macro"), ("f1", "micro"), ("f2", "macro"))
+
+
+def _settings(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[Setting]]]:
+    training: dict[str, Any] = {"oof_scores": scores.oof, "y_train": dataset.train.labels}
+    vectorizer = tfidf_vectorizer()
+    features = {
+        "train_features": vectorizer.fit_transform(dataset.train.texts),
+        "features": vectorizer.transform(dataset.test.texts),
+    }
+
+    def contextual(method: str, **options: Any) -> list[Setting]:
+        first = prepare(
+            scores.test, **training, method=method, measure="f1", average="macro", **options
+        )
+        return [replace(first, measure=parse(m), average=a) for m, a in GOALS]
+
+    plain = [
+        prepare(scores.test, **training, method="u-theoretic", measure=m, average=a)
+        for m, a in GOALS
+    ]
+    yield "the paper's u-theoretic", plain
+    yield (
+        "+ tables from Te",
+        [_given(s, membership_probabilities(s.scores, s.sigma or 1.0), training) for s in plain],
+    )
+    platt = PlattCalibrator().fit(scores.oof, dataset.train.labels)
+    probability = expit(platt.logits(scores.test))
+    yield "+ class-wise Platt", [_given(s, probability, training) for s in plain]
+    yield "+ context (`contextual`)", contextual("contextual")
+    yield "+ neighbours (`contextual`, features)", contextual("contextual", **features)
+    yield "the same, `contextual-dynamic`", contextual("contextual-dynamic", **features)
+
+
+def _given(setting: Setting, probability: Array, training: dict[str, Any]) -> Setting:
+    """The setting with other probabilities, and tables that follow from them."""
+    method = METHODS["contextual"]
+    given = GivenMisclassification.from_probability(setting.scores, probability)
+    pair = (training["oof_scores"], training["y_train"])
+    return replace(
+        setting,
+        method=method,
+        misclassification=given,
+        class_tables=tables_of(setting.scores, pair, None, method, given),
+    )
+
+
+def _order(setting: Setting, truth: NDArray[np.bool_]) -> NDArray[np.int64]:
+    if setting.method.is_dynamic:
+        return DynamicRanking(setting).run(setting.scores, truth)
+    return ranked(setting).order
