@@ -3,7 +3,8 @@
 One gradient-boosted model gives P(y = 1) of a pair of document and class from the class-wise
 Platt logit and its context (`satc.calibration.context`): the other classes' scores, the labels
 that usually go together, and, where features are known, the votes of similar training
-documents. Most pairs are hopeless negatives: those below a logit that next to no positive
+documents. Its log-odds are averaged with Platt's, whose part shrinks as positive examples grow
+in number. Most pairs are hopeless negatives: those below a logit that next to no positive
 training pair falls below are *screened*, and keep a scaled Platt probability. Training pairs
 beyond a fixed number are thinned: all positives stay, a share of the negatives does, and the
 log-odds are put right by the logarithm of that share (weights would say the same, more slowly).
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from satc.calibration.context import (
+    SCORE_NAMES,
     Cooccurrence,
     Documents,
     describe,
@@ -37,6 +39,8 @@ MIN_DOCUMENTS = 50
 MAX_PAIRS = 400_000  # that the model is fitted on
 _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that screening may miss
 _LOOKED_AT = 0.1  # share of all training pairs that are looked at, at most
+# The fewer positives the model has seen, the more it leans on Platt: as if so many spoke for it.
+_PLATT_POSITIVES = 600.0
 _SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
 _BLOCK_PAIRS = 1 << 19
 _MODEL: dict[str, Any] = {
@@ -104,6 +108,7 @@ class ContextualCalibrator:
         check_same_shape(oof_scores=scores, y_train=labels)
         check_enough(labels)
         rng = np.random.default_rng(self.random_state)
+        self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + np.count_nonzero(labels))
         self.platt_ = PlattCalibrator().fit(scores, labels)
         self.log_prior_ = log_priors(labels)
         self.cooccurrence_ = Cooccurrence().fit(labels)
@@ -163,7 +168,9 @@ class ContextualCalibrator:
     def _model_probability(self, seen: NDArray[np.float32]) -> Array:
         if self.model_ is None:
             raise ValueError("the scores separate the classes perfectly: there is no model")
-        return expit(self.model_.decision_function(seen) + self.shift_)
+        in_context = self.model_.decision_function(seen) + self.shift_
+        alone = seen[:, SCORE_NAMES.index("logit")]
+        return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * alone)
 
     def _fit_neighbours(
         self, features: Any, labels: Labels
