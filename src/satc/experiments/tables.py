@@ -68,7 +68,7 @@ def _characteristics(datasets: list[str], by_key: Outcomes, reasons: dict[str, s
             if outcome is None:
                 if dataset not in reasons:
                     continue
-                sizes = [str(x) for x in facts[:5]] if facts else [""] * 5
+                sizes = [f"{x:,}" for x in facts[:5]] if facts else [""] * 5
                 ours: list[float | None] = [None, None, None]
             else:
                 sizes = [
