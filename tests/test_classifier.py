@@ -43,6 +43,8 @@ def test_it_ranks_as_rank_does_on_its_scores():
         clf.scores(X[80:]),
         oof_scores=satc.out_of_fold_scores(LinearSVC(), X[:80], Y[:80], cv=5),
         y_train=Y[:80],
+        features=X[80:],
+        train_features=X[:80],
         measure="f2",
         average="micro",
     )
