@@ -33,7 +33,7 @@ def test_the_same_corrections_give_the_order_of_simulate(method, average, tied):
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from(["submit", "take", "give back", "undo", "undo earlier"]), max_size=60),
-    st.sampled_from(["u-theoretic", "u-theoretic-dynamic"]),
+    st.sampled_from(["u-theoretic", "u-theoretic-dynamic", "contextual-dynamic"]),
     st.sampled_from(["macro", "micro"]),
     st.integers(0, 5),
 )
