@@ -72,3 +72,12 @@ def test_where_less_than_one_error_is_expected_the_two_gains_are_the_same(name):
     )
     one = pointwise_gains_one(parse(name), 3.0, 0.25, 0.5, 9.0)
     assert one == pytest.approx([g[0] for g in pointwise_gains(parse(name), few)])
+
+
+def test_a_measure_that_is_not_finite_is_refused_in_the_middle_of_a_validation():
+    def odd(tp, fp, fn, tn):
+        return float("nan") if fp < 2 else 0.5
+
+    assert pointwise_gains_one(odd, 5.0, 3.0, 1.0, 9.0) == (0.0, 0.0)
+    with pytest.raises(ValueError, match="measure must be finite for every table"):
+        pointwise_gains_one(odd, 5.0, 2.0, 1.0, 9.0)

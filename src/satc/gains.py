@@ -9,6 +9,7 @@ to correct as a whole, and the two gains are the same.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -66,15 +67,17 @@ def pointwise_gains_one(
     measure: Measure, tp: float, fp: float, fn: float, tn: float
 ) -> tuple[float, float]:
     """Equation 14 for a single table, as `pointwise_gains`: (gain of an FP, gain of an FN)."""
-    now = evaluate(measure, tp, fp, fn, tn)
+    now = measure(tp, fp, fn, tn)
     gain_fp = gain_fn = 0.0
     if fp > 0:
         one = min(fp, 1.0)
-        gain_fp = (evaluate(measure, tp, fp - one, fn, tn + one) - now) / one
+        gain_fp = (measure(tp, fp - one, fn, tn + one) - now) / one
     if fn > 0:
         one = min(fn, 1.0)
-        gain_fn = (evaluate(measure, tp + one, fp, fn - one, tn) - now) / one
-    return gain_fp, gain_fn
+        gain_fn = (measure(tp + one, fp, fn - one, tn) - now) / one
+    if not isfinite(now + gain_fp + gain_fn):  # say of which table
+        pointwise_gains(measure, ContingencyTables(*np.array([[tp], [fp], [fn], [tn]])))
+    return float(gain_fp), float(gain_fn)
 
 
 def _shared(rise: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -171,7 +171,7 @@ def _not_finite(measure: Measure, value: float, table: tuple[float, ...]) -> Val
 
 def _ratio(numerator: Any, denominator: Any, otherwise: float = 1.0) -> Any:
     """Return numerator / denominator, or `otherwise` where the denominator is 0."""
-    if isinstance(denominator, float | int):  # the hot path of the dynamic methods
+    if isinstance(denominator, (float, int)):
         return numerator / denominator if denominator else otherwise
     zero = denominator == 0
     return np.where(zero, otherwise, numerator / np.where(zero, 1.0, denominator))

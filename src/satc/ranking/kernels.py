@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
 
-BLOCK = 256
+BLOCK = 320
 # A block's utilities are summed afresh after this many added changes at the latest...
 MOST_ADDED = 500
 # ... by when rounding has moved them by less than this, relative to the largest possible one.
