@@ -6,21 +6,14 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
+from needs import absent
 from satc.datasets import Dataset, load
 from satc.errors import DataError
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def absent(reason: str) -> NoReturn:
-    """Skip for want of data, browser or database; a skip that CI must not overlook is a failure."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

@@ -149,3 +149,16 @@ def test_a_document_is_validated_once():
         v.submit(0, np.ones(5))
     with pytest.raises(StateError, match="document 1 is not validated"):
         v.undo(1)
+
+
+def test_a_given_document_can_be_taken_once():
+    made = make(n=60, seed=3)
+    v = satc.Validation(made.scores, method="u-theoretic-dynamic", **made.training)
+    i = (v.next() + 1) % v.n_documents
+    assert v.take(i) == i
+    assert i not in [v.take() for _ in range(v.n_documents - 1)]
+    with pytest.raises(StateError, match="taken already"):
+        v.take(i)
+    v.submit(i, made.y_true[i])
+    with pytest.raises(StateError, match="validated already"):
+        v.take(i)

@@ -100,7 +100,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if hasattr(fitted, "n_features_in_"):
             self.n_features_in_ = fitted.n_features_in_
             _check_feature_names(self, X, reset=True)
-        self.train_features_ = self._features(X)
+        self.train_features_ = self.features(X)
         self.oof_scores_ = self._margins(
             out_of_fold_scores(
                 estimator,
@@ -156,7 +156,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def _arguments(self, X: Any, options: dict[str, Any]) -> dict[str, Any]:
         return {
-            "features": self._features(X),
+            "features": self.features(X),
             "train_features": self.train_features_,
             "oof_scores": self.oof_scores_,
             "y_train": self.y_train_,
@@ -166,7 +166,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             **options,
         }
 
-    def _features(self, X: Any) -> Any:
+    def features(self, X: Any) -> Any:
         """Return what similar documents have in common: the numbers that the classifier sees."""
         if self.scorer_.transformer is not None:
             X = self.scorer_.transformer.transform(X)

@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import StateError
+from satc.gains import Gains
 from satc.inputs import as_labels
 from satc.measures import Measure
+from satc.ranking.ranking import Contribution, contributions
 from satc.ranking.setting import prepare
 from satc.ranking.static import live_ranking
+
+
+class Expectations(NamedTuple):
+    """What is expected of one document, class by class; contributions are P(error) x gain."""
+
+    decided: NDArray[np.bool_]
+    error_probability: NDArray[np.float64]
+    gain: NDArray[np.float64]  # of correcting the decision, as things stand now
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +121,43 @@ class Validation:
         """
         return self._ranking.best()
 
-    def take(self) -> int | None:
-        """Return the document to validate now, and keep it from everybody else."""
-        i = self._ranking.best()
-        if i is not None:
-            self._taken[i] = True
-            self._ranking.withdraw(i)
+    def take(self, i: int | None = None) -> int | None:
+        """Keep the document to validate now, or document i, from everybody else; return it."""
+        if i is None:
+            i = self._ranking.best()
+            if i is None:
+                return None
+        i = self._document(i)
+        if self._validated[i] or self._taken[i]:
+            state = "validated" if self._validated[i] else "taken"
+            raise StateError(f"document {i} is {state} already, so it cannot be taken")
+        self._taken[i] = True
+        self._ranking.withdraw(i)
         return i
+
+    def is_taken(self, i: int) -> bool:
+        """Whether somebody has taken document i and not decided yet."""
+        return bool(self._taken[self._document(i)])
+
+    def expectations(self, i: int) -> Expectations:
+        """Say of each class whether document i was put into it, P(error), and the gain now."""
+        i = self._document(i)
+        decided = self._decided[i]
+        if self.setting.misclassification is None:
+            return Expectations(decided, np.zeros(len(decided)), np.zeros(len(decided)))
+        wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
+        return Expectations(decided, wrong, np.where(decided, *self._gains()))
+
+    def explain(self, i: int) -> list[Contribution]:
+        """Say what each class contributes to the utility of document i now, largest first."""
+        return contributions(self.setting, self._document(i), self._gains())
+
+    def _gains(self) -> Gains:
+        """Return the gains of the classes as things stand now."""
+        fp, fn = self._ranking.gains
+        if self.setting.average == "micro":  # a column of FPs and one of FNs, with the same gains
+            fp, fn = (np.full(self._decided.shape[1], gain[0]) for gain in (fp, fn))
+        return Gains(fp, fn)
 
     def give_back(self, i: int) -> None:
         """Return a document that was taken to the others, undecided."""

@@ -4,8 +4,8 @@ from test_protocol import small
 
 from satc.evaluation.plot import reliability_chart, rendered
 from satc.experiments.ablation import ablate, as_table, log_loss, reliability
-from satc.experiments.learners import LEARNERS
 from satc.experiments.scores import scores_of
+from satc.learners.presets import LEARNERS
 
 
 @pytest.fixture(scope="module")

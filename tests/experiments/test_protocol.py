@@ -9,12 +9,12 @@ import pytest
 
 from satc.datasets.dataset import Dataset, Part, random_parts
 from satc.experiments import scores as scores_module
-from satc.experiments.learners import LEARNERS
 from satc.experiments.protocol import evaluate
 from satc.experiments.published import METHODS
 from satc.experiments.report import as_html, as_json, as_markdown
 from satc.experiments.scores import fingerprint, scores_of
 from satc.experiments.tables import Missing, all_tables
+from satc.learners.presets import LEARNERS
 
 WORDS = ["wheat", "corn", "oil", "gold", "ship", "bank", "rate", "trade", "tax", "sugar"]
 

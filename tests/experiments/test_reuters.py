@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from satc.experiments.learners import LEARNERS
 from satc.experiments.protocol import evaluate
 from satc.experiments.published import CHARACTERISTICS, ENER, METHODS, XIS
 from satc.experiments.scores import scores_of
+from satc.learners.presets import LEARNERS
 
 
 @pytest.fixture(scope="module", params=["svm", "mpboost"])

@@ -50,10 +50,10 @@ def reproduce(
     from satc.datasets.home import user_cache
     from satc.datasets.registry import ENTRIES
     from satc.errors import DataError
-    from satc.experiments.learners import LEARNERS as KNOWN
     from satc.experiments.report import as_markdown
     from satc.experiments.tables import Missing, all_tables
     from satc.inputs import choice
+    from satc.learners.presets import LEARNERS as KNOWN
 
     names = datasets or list(ENTRIES)
     for name in names:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 T = TypeVar("T")
@@ -107,3 +107,27 @@ def counted(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(what)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show the step that some work is at, and how far it is."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        said: set[str] = set()
+
+        def say(what: str, done: int, total: int | None) -> None:
+            if what not in said:
+                said.add(what)
+                complain(what)
+
+        yield say
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("")
+
+        def show(what: str, done: int, total: int | None) -> None:
+            bar.update(task, description=f"{what}: {done:,}" if done else what)
+
+        yield show

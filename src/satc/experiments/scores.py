@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from satc.datasets.atomic import replacing
 from satc.datasets.dataset import Dataset
 from satc.estimation import Fold, fit_scorer, make_folds, score_fold
-from satc.experiments.learners import Learner
+from satc.learners.presets import Learner
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from satc.experiments import published
-from satc.experiments.learners import LEARNERS
 from satc.experiments.protocol import Outcome
+from satc.learners.presets import LEARNERS
 
 NAMES = {
     "baseline": "Baseline",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.logistic import row_blocks
+from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
 from satc.ranking.misclassification import GivenMisclassification
@@ -83,6 +84,11 @@ class DynamicRanking:
         self._stamps = np.zeros((2, n_blocks), dtype=np.int64)
         self._near = np.zeros(n_blocks + 1, dtype=np.int64)
         self._slack = self._rounding * float(np.abs(self._gains).max())
+
+    @property
+    def gains(self) -> Gains:
+        """The gains as they are now, one pair per column."""
+        return Gains(*self._gains)
 
     def best(self) -> int | None:
         """Return the document of the largest utility, the lowest index among equals."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual import ClassContext
 from satc.calibration.neighbours import as_features
+from satc.gains import Gains
 from satc.measures import Measure
 from satc.ranking.setting import Setting, prepare
 
@@ -54,37 +55,41 @@ class Ranking:
 
     def explain(self, i: int) -> list[Contribution]:
         """Say why document i stands where it does: what each class contributes, largest first."""
-        scores = self.setting.scores
-        if not -len(scores) <= i < len(scores):
-            raise ValueError(f"i must be a document, 0 to {len(scores) - 1}, but is {i}")
-        if self.setting.misclassification is None:
-            return []
-        decided = scores[i] >= 0
-        gain = np.where(decided, *self.setting.gains)
-        i %= len(scores)
-        wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
-        contribution = wrong * gain
-        context = self._context(i)
-        return [
-            Contribution(
-                int(j),
-                bool(decided[j]),
-                float(wrong[j]),
-                float(gain[j]),
-                float(contribution[j]),
-                context[j],
-            )
-            for j in np.argsort(-contribution, kind="stable")
-        ]
+        n = len(self.setting.scores)
+        if not -n <= i < n:
+            raise ValueError(f"i must be a document, 0 to {n - 1}, but is {i}")
+        return contributions(self.setting, i % n, self.setting.gains)
 
-    def _context(self, i: int) -> Sequence[ClassContext | None]:
-        setting = self.setting
-        if setting.calibrator is None:
-            return [None] * setting.scores.shape[1]
-        features = setting.features
-        if features is not None:
-            features = as_features(features, "features")[i : i + 1]
-        return setting.calibrator.context(setting.scores[i : i + 1], 0, features)
+
+def contributions(setting: Setting, i: int, gains: Gains) -> list[Contribution]:
+    """Return what each class contributes to the utility of document i, largest first."""
+    if setting.misclassification is None:
+        return []
+    decided = setting.scores[i] >= 0
+    gain = np.where(decided, *gains)
+    wrong = setting.misclassification.of_documents(slice(i, i + 1))[0]
+    contribution = wrong * gain
+    context = _context(setting, i)
+    return [
+        Contribution(
+            int(j),
+            bool(decided[j]),
+            float(wrong[j]),
+            float(gain[j]),
+            float(contribution[j]),
+            context[j],
+        )
+        for j in np.argsort(-contribution, kind="stable")
+    ]
+
+
+def _context(setting: Setting, i: int) -> Sequence[ClassContext | None]:
+    if setting.calibrator is None:
+        return [None] * setting.scores.shape[1]
+    features = setting.features
+    if features is not None:
+        features = as_features(features, "features")[i : i + 1]
+    return setting.calibrator.context(setting.scores[i : i + 1], 0, features)
 
 
 def rank(

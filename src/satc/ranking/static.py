@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from satc.gains import Gains
 from satc.ranking.dynamic import DynamicRanking
 from satc.ranking.progress import Wrongs
 from satc.ranking.ranking import ranked
@@ -15,10 +16,16 @@ class StaticRanking:
 
     def __init__(self, setting: Setting) -> None:
         self._order = ranked(setting).order
+        self._gains = setting.column_gains
         self._position = np.empty_like(self._order)
         self._position[self._order] = np.arange(len(self._order))
         self._running = np.ones(len(self._order), dtype=bool)  # by position
         self._first = 0
+
+    @property
+    def gains(self) -> Gains:
+        """The gains, one pair per column."""
+        return self._gains
 
     def best(self) -> int | None:
         """Return the first document of the order that is in the running."""

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from satc.datasets.files.faults import OnFault, stop
 from satc.datasets.files.rows import Row, rows
 from satc.errors import DataError
 
@@ -93,12 +94,16 @@ def iter_documents(
     text_column: str = "text",
     labels_column: str = "labels",
     separator: str = "|",
+    on_fault: OnFault = stop,
 ) -> Iterator[Documents]:
-    """Read a file of documents in batches; only one batch, and the ids, are held at a time."""
+    """Read a file of documents in batches; only one batch, and the ids, are held at a time.
+
+    A row that cannot be used goes to `on_fault`; if that returns, it is left out.
+    """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
     columns = _Columns(id_column, text_column, labels_column, separator)
-    return _batches(_documents(Path(path), columns), batch_size)
+    return _batches(_documents(Path(path), columns, on_fault), batch_size)
 
 
 def _batches(documents: Iterator[_Document], batch_size: int) -> Iterator[Documents]:
@@ -118,24 +123,32 @@ def _gathered(documents: Iterable[_Document]) -> Documents:
     )
 
 
-def _documents(path: Path, columns: _Columns) -> Iterator[_Document]:
+def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Iterator[_Document]:
     seen: dict[str, str] = {}
     labelled: bool | None = None
-    for row in rows(path):
-        document = _document(row, columns)
-        if document.id in seen:
-            raise DataError(
-                f"{row.where}: {columns.id} must differ from all others, but {document.id!r} "
-                f"stands in {seen[document.id]} as well"
-            )
-        seen[document.id] = row.where.rpartition(", ")[2]
-        if labelled is None:
-            labelled = document.labels is not None
-        if labelled != (document.labels is not None):
-            raise DataError(f"{row.where}: {columns.labels!r} must be in every row, or in none")
-        yield document
+    for row in rows(path, on_fault):
+        try:
+            document = _document(row, columns)
+            _check_new(document, row, seen, columns)
+            if labelled is None:
+                labelled = document.labels is not None
+            if labelled != (document.labels is not None):
+                raise DataError(f"{row.where}: {columns.labels!r} must be in every row, or in none")
+        except DataError as error:
+            on_fault(error)
+        else:
+            seen[document.id] = row.where.rpartition(", ")[2]
+            yield document
     if not seen:
-        raise DataError(f"{path} must hold at least one document, but holds none")
+        on_fault(DataError(f"{path} must hold at least one document, but holds none"))
+
+
+def _check_new(document: _Document, row: Row, seen: Mapping[str, str], columns: _Columns) -> None:
+    if document.id in seen:
+        raise DataError(
+            f"{row.where}: {columns.id} must differ from all others, but {document.id!r} "
+            f"stands in {seen[document.id]} as well"
+        )
 
 
 def _document(row: Row, columns: _Columns) -> _Document:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satc.datasets.archives import damage, opened
+from satc.datasets.files.faults import OnFault, stop
 from satc.errors import DataError
 
 FIELD_LIMIT = 10_000_000  # characters of a CSV cell
@@ -27,8 +28,11 @@ class Row(NamedTuple):
     values: dict[str, Any]
 
 
-def rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of a CSV, TSV, JSON lines or Parquet file, by its ending."""
+def rows(path: Path, on_fault: OnFault = stop) -> Iterator[Row]:
+    """Yield the rows of a CSV, TSV, JSON lines or Parquet file, by its ending.
+
+    A row that cannot be used goes to `on_fault`; if that returns, reading goes on behind it.
+    """
     endings = [suffix.lower() for suffix in path.suffixes]
     kind = endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
     if kind not in _READERS:
@@ -36,25 +40,38 @@ def rows(path: Path) -> Iterator[Row]:
             f"{path} must end with {', '.join(_READERS)} (all but .parquet also with .gz), "
             f"but ends with {kind!r}"
         )
-    return _READERS[kind](path)
+    return _READERS[kind](path, on_fault)
 
 
-def _delimited(path: Path, delimiter: str) -> Iterator[Row]:
+def _delimited(path: Path, delimiter: str, on_fault: OnFault) -> Iterator[Row]:
     csv.field_size_limit(max(csv.field_size_limit(), FIELD_LIMIT))
-    table = csv.reader(_lines(path), delimiter=delimiter, strict=True)
-    try:
-        header = _header(next(table, []), path)
-        for cells in table:
-            if cells:  # an empty line has none
-                where = f"{path}, line {table.line_num}"
-                if len(cells) != len(header):
-                    raise DataError(
-                        f"{where} must have as many cells as the header, {len(header)}, "
-                        f"but has {len(cells)}"
-                    )
+    table = csv.reader(_lines(path, on_fault), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    while True:
+        try:
+            cells = next(table, None)
+        except csv.Error as error:
+            fault = DataError(f"{path}, line {table.line_num}: {error}")
+            if header is None:
+                raise fault from error
+            on_fault(fault)
+            continue
+        if header is None:
+            header = _header(cells or [], path)
+        elif cells is None:
+            return
+        elif cells:  # an empty line has none
+            where = f"{path}, line {table.line_num}"
+            if len(cells) == len(header):
                 yield Row(where, dict(zip(header, cells, strict=True)))
-    except csv.Error as error:
-        raise DataError(f"{path}, line {table.line_num}: {error}") from error
+            else:
+                on_fault(_ragged(where, header, cells))
+
+
+def _ragged(where: str, header: list[str], cells: list[str]) -> DataError:
+    return DataError(
+        f"{where} must have as many cells as the header, {len(header)}, but has {len(cells)}"
+    )
 
 
 def _header(cells: list[str], path: Path) -> list[str]:
@@ -67,11 +84,16 @@ def _header(cells: list[str], path: Path) -> list[str]:
     return header
 
 
-def _json_lines(path: Path) -> Iterator[Row]:
-    for number, line in enumerate(_lines(path), start=1):
-        if not line.isspace():
+def _json_lines(path: Path, on_fault: OnFault) -> Iterator[Row]:
+    for number, line in enumerate(_lines(path, on_fault), start=1):
+        if line and not line.isspace():
             where = f"{path}, line {number}"
-            yield Row(where, _json_object(line, where))
+            try:
+                row = Row(where, _json_object(line, where))
+            except DataError as error:
+                on_fault(error)
+            else:
+                yield row
 
 
 def _json_object(line: str, where: str) -> dict[str, Any]:
@@ -86,7 +108,7 @@ def _json_object(line: str, where: str) -> dict[str, Any]:
     return value
 
 
-def _parquet(path: Path) -> Iterator[Row]:
+def _parquet(path: Path, on_fault: OnFault) -> Iterator[Row]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -103,7 +125,8 @@ def _parquet(path: Path) -> Iterator[Row]:
         ) from error
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(path: Path, on_fault: OnFault) -> Iterator[str]:
+    """Yield the lines; one that is not text is empty, where `on_fault` lets reading go on."""
     with opened(path) as file:
         number = 0
         while line := file.readline(LINE_LIMIT + 1):
@@ -114,21 +137,21 @@ def _lines(path: Path) -> Iterator[str]:
                 line = line.removeprefix(b"\xef\xbb\xbf")
             if len(line) > LINE_LIMIT:
                 raise DataError(f"{path}, line {number} is longer than {LINE_LIMIT:,} bytes")
-            yield _decoded(line, f"{path}, line {number}")
+            yield _decoded(line, f"{path}, line {number}", on_fault)
 
 
-def _decoded(line: bytes, where: str) -> str:
+def _decoded(line: bytes, where: str, on_fault: OnFault) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{where} must be UTF-8, but its byte {error.start + 1} is 0x{line[error.start]:02x}"
-        ) from error
+        byte = f"its byte {error.start + 1} is 0x{line[error.start]:02x}"
+        on_fault(DataError(f"{where} must be UTF-8, but {byte}"))
+        return ""
 
 
-_READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
-    ".csv": lambda path: _delimited(path, ","),
-    ".tsv": lambda path: _delimited(path, "\t"),
+_READERS: dict[str, Callable[[Path, OnFault], Iterator[Row]]] = {
+    ".csv": lambda path, on_fault: _delimited(path, ",", on_fault),
+    ".tsv": lambda path, on_fault: _delimited(path, "\t", on_fault),
     ".jsonl": _json_lines,
     ".parquet": _parquet,
 }

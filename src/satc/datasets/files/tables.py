@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from satc.datasets.atomic import replacing
+from satc.datasets.files.cells import is_formula
 from satc.datasets.files.documents import PathLike
 from satc.errors import DataError
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -72,17 +71,9 @@ def _write_delimited(path: Path, columns: dict[str, list[Any]], delimiter: str) 
 def _cell(value: Any) -> Any:
     if isinstance(value, list):
         value = "|".join(map(str, value))
-    if isinstance(value, str) and value.startswith(_FORMULA) and not _is_number(value):
+    if isinstance(value, str) and is_formula(value):
         return f"'{value}"
     return value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _write_json(path: Path, columns: dict[str, list[Any]]) -> None:

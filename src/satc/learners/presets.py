@@ -1,4 +1,4 @@
-"""The two learners of the paper's experiments, each with its own view of a text (Section 6.3)."""
+"""The learners by name: those of the paper, each with its own view of a text (Section 6.3)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,131 @@
+"""`satc create`: from files to a project that people can work on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from satc.cli import options
+from satc.cli.project import Database, need_workbench
+
+
+def _share(text: str) -> float:
+    """Read "10%" or "0.1"."""
+    number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(text)
+    return number
+
+
+def create(
+    project: Annotated[
+        str, typer.Argument(metavar="PROJECT", help="The new file, as in claims.satc.")
+    ],
+    documents: Annotated[
+        Path, typer.Option(help="Documents to check: id, text, and whatever else.")
+    ],
+    train: Annotated[
+        Path | None, typer.Option(help="Labelled documents: id, text, labels.")
+    ] = None,
+    learner: Annotated[
+        str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
+    ] = "svm",
+    scores: options.ScoresFile = None,
+    oof_scores: options.OofScoresFile = None,
+    train_labels: options.TrainLabelsFile = None,
+    method: options.Method = "contextual-dynamic",
+    measure: options.Measure = "f1",
+    average: options.Average = "macro",
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
+    title: Annotated[str | None, typer.Option(help="What people see; else the name.")] = None,
+    guidelines: Annotated[
+        Path | None, typer.Option(help="A text file with the rules for labelling.")
+    ] = None,
+    overlap: Annotated[
+        str,
+        typer.Option(help="Share of documents that a second person checks too, as in 10%."),
+    ] = "0",
+    blind: Annotated[
+        str, typer.Option(help="Share of documents whose predictions are hidden, as in 5%.")
+    ] = "0",
+    lease: Annotated[
+        int, typer.Option(help="Minutes that an opened document is kept for a person.", min=1)
+    ] = 30,
+    id_column: Annotated[str, typer.Option(help="Name of the column of ids.")] = "id",
+    text_column: Annotated[str, typer.Option(help="Name of the column of texts.")] = "text",
+    labels_column: Annotated[str, typer.Option(help="Name of the column of labels.")] = "labels",
+    seed: options.Seed = 0,
+    database: Database = None,
+) -> None:
+    """Train, cross-validate, classify and rank, and store all of it as a project.
+
+    It is complete in the end, or not there at all. With --scores a classifier of your own takes the
+    learner's place.
+
+    Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
+    """
+    need_workbench()
+    from satc.workbench.settings import Settings
+    from satc.workbench.sources import Columns, LearnerSource, ScoresSource
+
+    columns = Columns(id_column, text_column, labels_column)
+    source: Any
+    if (train is None) == (scores is None):
+        raise typer.BadParameter("either --train or --scores is needed")
+    if train is not None:
+        source = LearnerSource(train, documents, learner, folds, seed, columns)
+    else:
+        if (oof_scores is None) != (train_labels is None):
+            raise typer.BadParameter("--oof-scores and --train-labels must be given together")
+        given = options.required(scores, "--scores")
+        source = ScoresSource(documents, given, oof_scores, train_labels, columns)
+    settings = Settings(
+        title=title or Path(project).stem,
+        guidelines="" if guidelines is None else guidelines.read_text(encoding="utf-8"),
+        method=method,
+        measure=measure,
+        average=average,
+        seed=seed,
+        overlap=_checked_share(overlap, "--overlap"),
+        blind=_checked_share(blind, "--blind"),
+        lease_seconds=60 * lease,
+        learner=learner if train is not None else "",
+        id_column=id_column,
+        text_column=text_column,
+    )
+    n = _create(project, database, source, settings, documents)
+    where = project if database is None else f"{project} --database ..."
+    typer.echo(f"{project}: {n:,} documents are ready. Start with: satc serve {where}")
+
+
+def _create(project: str, database: str | None, source: Any, settings: Any, documents: Path) -> int:
+    from satc.cli.show import complain, steps
+    from satc.datasets.files.faults import BadRowsError
+    from satc.workbench import creation
+    from satc.workbench.store import open_store
+
+    try:
+        with steps() as progress:
+            if database is None:
+                return creation.create_file(Path(project), source, settings, documents, progress)
+            store = open_store(database, new=True)
+            try:
+                return creation.create(store, project, source, settings, documents, progress)
+            finally:
+                store.close()
+    except BadRowsError as error:
+        for fault in error.faults:
+            complain(fault)
+        complain(f"{len(error.faults):,} rows cannot be used, so nothing was created: mend them")
+        raise typer.Exit(1) from None
+
+
+def _checked_share(text: str, option: str) -> float:
+    try:
+        return _share(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{option} must be a share such as 10% or 0.1, but is {text!r}"
+        ) from None

@@ -1,0 +1,57 @@
+"""What the commands on a project share: where it is, and what must be installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from satc.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from satc.workbench.store import Store
+
+ProjectArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="PROJECT",
+        help="The project: a file made by 'satc create', or with --database its name.",
+        show_default=False,
+    ),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        help="Keep the project in PostgreSQL: postgresql://user:password@host/database.",
+        envvar="SATC_DATABASE",
+        show_envvar=True,
+    ),
+]
+
+
+@contextmanager
+def opened(project: str, database: str | None) -> Iterator[Store]:
+    """Open the store of a project, and close it in the end."""
+    need_workbench()
+    from satc.workbench.store import open_store
+
+    store = open_store(Path(project) if database is None else database)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def name_in(project: str, database: str | None) -> str | None:
+    """Return the project's name in its store; a file's only project needs none."""
+    return None if database is None else project
+
+
+def need_workbench() -> None:
+    """Say by name what is missing."""
+    if any(find_spec(name) is None for name in ("alembic", "argon2", "fastapi", "sqlalchemy")):
+        raise MissingExtraError("the workbench", "workbench")

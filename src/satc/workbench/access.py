@@ -1,0 +1,207 @@
+"""Who may come in: one person by a secret link, or a team by passwords and tokens.
+
+Without users, the only way in is a link that is printed at start-up, and the server listens on the
+machine itself alone. With users, people log in; their session is a signed cookie that ends with
+their password. Programs come with a token. Passwords are kept as argon2 hashes, tokens as
+digests.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hmac
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_urlsafe
+from threading import Lock
+from time import monotonic
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from satc.errors import SatcError
+from satc.inputs import choice
+from satc.workbench.store import Store
+from satc.workbench.store import users as stored
+
+ROLES = {"annotator": "checks documents", "manager": "also changes others' work, and exports"}
+SESSION_SECONDS = 7 * 24 * 3600
+LEAST_PASSWORD = 8
+_NAME = re.compile(r"[\w@.+-]{1,100}")
+_FAILURES = 5  # wrong passwords for one name before it must wait; four times that for an address
+_WAIT_SECONDS = 60.0
+
+_hasher = PasswordHasher()
+_NOBODY = _hasher.hash(token_urlsafe(16))  # so that unknown names take as long as known ones
+
+
+class TooManyAttemptsError(SatcError):
+    """Somebody guesses passwords."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who somebody is, and whether they came by a cookie, which a browser sends by itself."""
+
+    name: str
+    role: str
+    by_cookie: bool = False
+
+    @property
+    def is_manager(self) -> bool:
+        """Whether they may change others' work."""
+        return self.role == "manager"
+
+
+def add_user(store: Store, name: str, role: str, password: str) -> None:
+    """Let a person in."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"name must be up to 100 letters, digits, or any of _ @ . + -, but is {name!r}"
+        )
+    choice(role, ROLES, "role")
+    stored.add_user(store, name, role, hashed(password))
+
+
+def hashed(password: str) -> str:
+    """Return the hash of a password that is long enough."""
+    if len(password) < LEAST_PASSWORD:
+        raise ValueError(f"a password must have at least {LEAST_PASSWORD} characters")
+    return _hasher.hash(password)
+
+
+def new_token(store: Store, name: str) -> str:
+    """Return a token with which programs come in as this person; it is shown only once."""
+    if stored.find_user(store, name) is None:
+        stored.change_user(store, name, role="annotator")  # names those that there are
+    token = f"satc_{token_urlsafe(32)}"
+    stored.add_token(store, name, _digest(token))
+    return token
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+class Access:
+    """The door of one server."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._key = stored.secret(store, "sessions", token_urlsafe(48))
+        self._link = stored.secret(store, "link", token_urlsafe(32))
+        self._sessions = URLSafeTimedSerializer(self._key, salt="session")
+        self.single_user = not stored.list_users(store)
+        self.attempts = Attempts()
+        # Servers on one machine share cookies, whatever their ports.
+        self.cookie = f"satc_session_{_digest(self._key)[:8]}"
+
+    @property
+    def link_key(self) -> str:
+        """The secret of the link; only for a server without users."""
+        return self._link
+
+    def by_link(self, key: str) -> str | None:
+        """Return a session for whoever has the secret link."""
+        if not self.single_user or not hmac.compare_digest(key.encode(), self._link.encode()):
+            return None
+        return self._session(_owner(), self._link)
+
+    def by_password(self, name: str, password: str, address: str) -> str | None:
+        """Return a session for the right password.
+
+        Raises
+        ------
+        TooManyAttemptsError
+            After a few wrong ones, for a while.
+        """
+        self.attempts.check(name, address)
+        user = stored.find_user(self._store, name)
+        try:
+            _hasher.verify(_NOBODY if user is None else user.password, password)
+        except (Argon2Error, InvalidHashError):
+            user = None
+        if user is None:
+            self.attempts.failed(name, address)
+            return None
+        self.attempts.succeeded(name)
+        return self._session(user.name, user.password)
+
+    def by_cookie(self, cookie: str) -> Identity | None:
+        """Return who has this session."""
+        try:
+            content = self._sessions.loads(cookie, max_age=SESSION_SECONDS)
+            name, seal = str(content["name"]), str(content["seal"])
+        except (BadSignature, KeyError, TypeError):
+            return None
+        if self.single_user:
+            return Identity(name, "manager", True) if seal == _seal(self._link) else None
+        user = stored.find_user(self._store, name)
+        if user is None or seal != _seal(user.password):
+            return None
+        return Identity(user.name, user.role, by_cookie=True)
+
+    def by_token(self, token: str) -> Identity | None:
+        """Return on whose behalf a program comes."""
+        if self.single_user:
+            known = hmac.compare_digest(token.encode(), self._link.encode())
+            return Identity(_owner(), "manager") if known else None
+        user = stored.token_user(self._store, _digest(token))
+        return None if user is None else Identity(user.name, user.role)
+
+    def csrf_token(self, cookie: str) -> str:
+        """Return what a page must send along: other sites cannot read it."""
+        return hmac.new(self._key.encode(), f"csrf/{cookie}".encode(), sha256).hexdigest()
+
+    def is_csrf_token(self, token: str, cookie: str) -> bool:
+        """Whether a page of ours has sent this."""
+        return hmac.compare_digest(token.encode(), self.csrf_token(cookie).encode())
+
+    def _session(self, name: str, secret: str) -> str:
+        return str(self._sessions.dumps({"name": name, "seal": _seal(secret)}))
+
+
+def _seal(secret: str) -> str:
+    """Return a trace of a password's hash: a new password ends the old sessions."""
+    return sha256(f"seal/{secret}".encode()).hexdigest()[:16]
+
+
+def _owner() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # an account without a name
+        return "owner"
+
+
+class Attempts:
+    """Counts wrong passwords, by name and by address, and lets them pass after a while."""
+
+    def __init__(self) -> None:
+        self._failures: dict[str, list[float]] = {}
+        self._lock = Lock()
+
+    def check(self, name: str, address: str) -> None:
+        """Raise if there were too many lately."""
+        with self._lock:
+            for key, most in ((f"name/{name}", _FAILURES), (f"at/{address}", 4 * _FAILURES)):
+                recent = [t for t in self._failures.get(key, ()) if monotonic() - t < _WAIT_SECONDS]
+                if len(recent) >= most:
+                    raise TooManyAttemptsError(
+                        f"too many wrong passwords: try again in {_WAIT_SECONDS:.0f} seconds"
+                    )
+                self._failures[key] = recent
+
+    def failed(self, name: str, address: str) -> None:
+        """Count a wrong password."""
+        with self._lock:
+            if len(self._failures) > 10_000:  # somebody makes names up
+                self._failures.clear()
+            for key in (f"name/{name}", f"at/{address}"):
+                self._failures.setdefault(key, []).append(monotonic())
+
+    def succeeded(self, name: str) -> None:
+        """Forget the wrong ones."""
+        with self._lock:
+            self._failures.pop(f"name/{name}", None)

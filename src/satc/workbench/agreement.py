@@ -1,0 +1,276 @@
+"""How far people who labelled the same documents agree, beyond what chance would bring.
+
+Cohen's kappa is for two people: 1 - (observed disagreement) / (disagreement expected if each kept
+to their own rates at random). Krippendorff's alpha is for any number of people who need not have
+seen the same documents, and its expected disagreement comes from all answers together. Both are 1
+for full agreement and 0 for agreement by chance. Where only one answer was ever given, both are
+0/0: such answers say nothing of agreement beyond chance, and the value is NaN, as in scikit-learn.
+
+Label sets are compared by the Jaccard distance, or by MASI (Passonneau 2006), which also counts
+whether one set holds the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Values = NDArray[np.float64]
+LabelSet = frozenset[str]
+Distance = Literal["jaccard", "masi"]
+BLOCK = 512  # label sets compared with all others at a time
+
+
+class Kappa(NamedTuple):
+    """Cohen's kappa for each class, and of the decisions of all classes taken together."""
+
+    per_class: Values
+    pooled: float
+    documents: int
+
+
+class Judgement(NamedTuple):
+    """The labels that a person gave a document."""
+
+    document: str
+    who: str
+    labels: Iterable[str]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement over the documents that two people or more have labelled.
+
+    Attributes
+    ----------
+    documents
+        How many such documents there are.
+    kappa
+        Cohen's kappa of each pair of people who share documents, names in sorted order.
+    alpha
+        Krippendorff's alpha for each class.
+    label_sets
+        Krippendorff's alpha of whole label sets, by distance.
+    """
+
+    documents: int
+    kappa: Mapping[tuple[str, str], Kappa]
+    alpha: Mapping[str, float]
+    label_sets: Mapping[Distance, float]
+
+
+def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreement:
+    """Measure the agreement of people; the last judgement of a person on a document counts.
+
+    >>> given = [("1", "ann", {"corn"}), ("1", "bob", {"corn"}), ("2", "ann", {"corn", "wheat"}),
+    ...          ("2", "bob", {"wheat"}), ("3", "ann", set()), ("3", "bob", set())]
+    >>> found = agreement((Judgement(*one) for one in given), ["corn", "wheat"])
+    >>> found.documents, found.kappa["ann", "bob"].per_class.round(2).tolist()
+    (3, [0.4, 1.0])
+    """
+    answers = _overlap(judgements, frozenset(classes))
+    column = {name: j for j, name in enumerate(classes)}
+    sets = [list(given.values()) for given in answers.values()]
+    counts = np.array([_positives(given, column) for given in sets]).reshape(-1, len(column))
+    alphas = krippendorff_alpha_binary(counts, np.array([len(given) for given in sets]))
+    return Agreement(
+        documents=len(sets),
+        kappa={pair: _pair_kappa(answers, pair, column) for pair in _pairs(answers)},
+        alpha=dict(zip(classes, alphas.tolist(), strict=True)),
+        label_sets={name: krippendorff_alpha_sets(sets, name) for name in DISTANCES},
+    )
+
+
+def cohen_kappa(first: ArrayLike, second: ArrayLike) -> Values:
+    """Return Cohen's kappa of each column of two 0/1 matrices, documents x classes.
+
+    Where both people always gave one and the same answer, the value is NaN.
+
+    >>> cohen_kappa([[1, 0], [1, 0], [0, 0], [0, 0]], [[1, 0], [0, 0], [0, 0], [0, 0]]).tolist()
+    [0.5, nan]
+    """
+    a, b = _matrix(first, "first"), _matrix(second, "second")
+    if a.shape != b.shape:
+        raise ValueError(
+            f"first and second must have the same shape, but have {a.shape} and {b.shape}"
+        )
+    if not len(a):
+        return np.full(a.shape[1], np.nan)
+    observed = (a != b).mean(axis=0)
+    p, q = a.mean(axis=0), b.mean(axis=0)
+    return _one_minus(observed, p * (1 - q) + q * (1 - p))
+
+
+def pooled_kappa(first: ArrayLike, second: ArrayLike) -> float:
+    """Return Cohen's kappa with the decisions of all classes in one list."""
+    a, b = _matrix(first, "first"), _matrix(second, "second")
+    return float(cohen_kappa(a.reshape(-1, 1), b.reshape(-1, 1))[0])
+
+
+def krippendorff_alpha_binary(positives: ArrayLike, answers: ArrayLike) -> Values:
+    """Return Krippendorff's alpha of yes/no answers, for each class.
+
+    Parameters
+    ----------
+    positives
+        How many people said yes, documents x classes.
+    answers
+        How many people answered at all, for each document; below 2 it does not count.
+
+    Examples
+    --------
+    Two people, ten documents, the one says yes to two of them and the other to four:
+
+    >>> counts = [[1], [2], [1], [0], [0], [1], [0], [0], [1], [0]]
+    >>> krippendorff_alpha_binary(counts, [2] * 10).round(3).tolist()
+    [0.095]
+    >>> krippendorff_alpha_binary([[2], [2]], [2, 2]).tolist()
+    [nan]
+    """
+    yes = np.asarray(positives, dtype=np.float64)
+    m = np.asarray(answers, dtype=np.float64)
+    if yes.ndim != 2 or m.shape != yes.shape[:1]:
+        raise ValueError(
+            "positives must be documents x classes and answers have a value for each document, "
+            f"but have the shapes {yes.shape} and {m.shape}"
+        )
+    if not np.all((yes >= 0) & (yes <= m[:, None])):
+        raise ValueError("positives must lie between 0 and the number of answers, but do not")
+    yes, m = yes[m > 1], m[m > 1, None]
+    n, ones = m.sum(), yes.sum(axis=0)
+    observed = (2 * yes * (m - yes) / (m - 1)).sum(axis=0)
+    return _one_minus(observed * max(n - 1, 0), 2 * ones * (n - ones))
+
+
+def krippendorff_alpha_sets(
+    answers: Iterable[Iterable[Iterable[Hashable]]], distance: Distance = "masi"
+) -> float:
+    """Return Krippendorff's alpha of whole label sets.
+
+    Parameters
+    ----------
+    answers
+        For each document, the label sets that people gave it; fewer than two do not count.
+    distance
+        ``"masi"`` or ``"jaccard"``.
+
+    Examples
+    --------
+    >>> answers = [[{"corn"}, {"corn"}], [{"corn", "wheat"}, {"wheat"}], [{"oat"}, {"oat"}]]
+    >>> round(krippendorff_alpha_sets(answers, "jaccard"), 3)
+    0.783
+    >>> krippendorff_alpha_sets([[{"corn"}, {"corn"}]])
+    nan
+    """
+    if distance not in DISTANCES:
+        known = ", ".join(map(repr, DISTANCES))
+        raise ValueError(f"distance must be one of {known}, but is {distance!r}")
+    paired = [
+        given for given in ([frozenset(one) for one in unit] for unit in answers) if given[1:]
+    ]
+    totals = Counter(one for given in paired for one in given)
+    index = {one: i for i, one in enumerate(totals)}
+    members = _membership(list(totals))
+    counts = np.array(list(totals.values()), dtype=np.float64)
+    n = counts.sum()
+    expected = sum(
+        float(counts[block] @ _distances(members[block], members, distance) @ counts)
+        for block in _blocks(len(counts))
+    )
+    observed = sum(_spread(members[[index[one] for one in given]], distance) for given in paired)
+    return float(_one_minus(np.array(observed * (n - 1)), np.array(expected)))
+
+
+DISTANCES: tuple[Distance, ...] = ("masi", "jaccard")
+
+
+def _one_minus(observed: Values, expected: Values) -> Values:
+    """Return 1 - observed / expected; NaN at 0/0 (no disagreement is possible)."""
+    ratio = np.full(np.shape(expected), np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return 1 - ratio
+
+
+def _spread(members: Values, distance: Distance) -> float:
+    """The disagreement within a document: each answer against each other one."""
+    return float(_distances(members, members, distance).sum() / (len(members) - 1))
+
+
+def _distances(first: Values, second: Values, distance: Distance) -> Values:
+    """Distances of sets given as 0/1 rows; two empty sets are the same, at distance 0.
+
+    >>> sets = np.array([[0.0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])
+    >>> _distances(sets, sets, "masi")[1].round(3).tolist()
+    [1.0, 0.0, 0.556, 0.889]
+    """
+    both = first @ second.T
+    sizes, others = first.sum(axis=1)[:, None], second.sum(axis=1)[None, :]
+    union = sizes + others - both
+    jaccard = np.divide(both, union, out=np.ones_like(both), where=union > 0)
+    if distance == "jaccard":
+        return 1 - jaccard
+    holds = both == np.minimum(sizes, others)
+    monotonicity = np.where(both == union, 1.0, np.where(holds, 2 / 3, 1 / 3))
+    return 1 - jaccard * monotonicity
+
+
+def _membership(sets: Sequence[frozenset[Hashable]]) -> Values:
+    column: dict[Hashable, int] = {}
+    for one in sets:
+        for name in one:
+            column.setdefault(name, len(column))
+    members = np.zeros((len(sets), len(column)))
+    for i, one in enumerate(sets):
+        members[i, [column[name] for name in one]] = 1
+    return members
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, n, BLOCK))
+
+
+def _matrix(values: Any, name: str) -> NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.ndim != 2 or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"{name} must be a 0/1 matrix, documents x classes, but is not")
+    return array.astype(bool)
+
+
+Answers = dict[str, dict[str, LabelSet]]  # by document, then by person
+
+
+def _overlap(judgements: Iterable[Judgement], classes: LabelSet) -> Answers:
+    answers: Answers = {}
+    for document, who, labels in judgements:
+        given = frozenset(labels)
+        if not given <= classes:
+            raise ValueError(
+                f"labels must be among the classes, but {document!r} has "
+                f"{sorted(given - classes)[0]!r}"
+            )
+        answers.setdefault(document, {})[who] = given
+    return {document: given for document, given in answers.items() if len(given) > 1}
+
+
+def _positives(given: Iterable[LabelSet], column: Mapping[str, int]) -> NDArray[np.int64]:
+    return np.bincount(
+        [column[name] for one in given for name in one], minlength=len(column)
+    ).astype(np.int64)
+
+
+def _pairs(answers: Answers) -> list[tuple[str, str]]:
+    return sorted({pair for given in answers.values() for pair in combinations(sorted(given), 2)})
+
+
+def _pair_kappa(answers: Answers, pair: tuple[str, str], column: Mapping[str, int]) -> Kappa:
+    shared = [given for given in answers.values() if given.keys() >= set(pair)]
+    first, second = (
+        np.array([_positives([given[who]], column) for given in shared]) for who in pair
+    )
+    return Kappa(cohen_kappa(first, second), pooled_kappa(first, second), len(shared))

@@ -1,0 +1,86 @@
+"""What every call passes: who is asking, whether they may, and which project is meant."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Path, Request
+
+from satc.errors import DataError
+from satc.workbench.access import Access, Identity
+from satc.workbench.desks import Desks, OpenProject
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def access_of(request: Request) -> Access:
+    """Return the door."""
+    access: Access = request.app.state.access
+    return access
+
+
+def desks_of(request: Request) -> Desks:
+    """Return the projects."""
+    desks: Desks = request.app.state.desks
+    return desks
+
+
+def identify(request: Request, access: Annotated[Access, Depends(access_of)]) -> Identity:
+    """Return who is asking, by token or by cookie; a cookie alone changes nothing."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        identity = access.by_token(token.strip())
+        if identity is None:
+            raise HTTPException(401, "this token is not known", {"WWW-Authenticate": "Bearer"})
+        return identity
+    cookie = request.cookies.get(access.cookie, "")
+    identity = access.by_cookie(cookie) if cookie else None
+    if identity is None:
+        raise HTTPException(401, "log in first, or send a token", {"WWW-Authenticate": "Bearer"})
+    sent = request.headers.get("x-csrf-token", "")
+    if request.method not in _SAFE and not access.is_csrf_token(sent, cookie):
+        raise HTTPException(403, "the header X-CSRF-Token must hold the page's token")
+    return identity
+
+
+Who = Annotated[Identity, Depends(identify)]
+
+
+def manage(who: Who) -> Identity:
+    """Let managers pass."""
+    if not who.is_manager:
+        raise HTTPException(403, "only managers may do this")
+    return who
+
+
+Manager = Annotated[Identity, Depends(manage)]
+
+
+def project_of(
+    who: Who,
+    desks: Annotated[Desks, Depends(desks_of)],
+    name: Annotated[str, Path(min_length=1, max_length=100, description="The project.")],
+) -> OpenProject:
+    """Return the project that is meant."""
+    try:
+        return desks.open(name)
+    except DataError as error:
+        if name in desks.names():
+            raise
+        raise HTTPException(404, f"there is no project {name!r}") from error
+
+
+InProject = Annotated[OpenProject, Depends(project_of)]
+
+
+def index_of(
+    project: InProject,
+    index: Annotated[int, Path(ge=0, lt=2**31, description="The document's number.")],
+) -> int:
+    """Return the number of a document that there is."""
+    if index >= project.desk.project.n_documents:
+        raise HTTPException(404, f"there is no document {index}")
+    return index
+
+
+Index = Annotated[int, Depends(index_of)]

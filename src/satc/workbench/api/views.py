@@ -1,0 +1,131 @@
+"""From the desk's objects to what goes over the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from satc.workbench.api import models
+from satc.workbench.desk import Desk
+from satc.workbench.desks import OpenProject
+from satc.workbench.monitor import Point
+from satc.workbench.record import Decision
+from satc.workbench.store.leases import Lease
+from satc.workbench.store.projects import StoredDocument, get_document, snippets
+from satc.workbench.suggestions import Suggestion
+
+_SNIPPET = 120
+
+
+def assignment(
+    desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
+) -> models.Assignment:
+    """Show a document to whom it is leased."""
+    blind = bool(lease.shown["blind"])
+    suggested = None if blind else desk.suggestions(lease.document)
+    return models.Assignment(
+        lease=lease.lease,
+        expires=lease.expires_at,
+        document=document(get_document(desk.store, desk.project.key, lease.document)),
+        blind=blind,
+        position=int(lease.shown["validated"]) + 1,
+        n_documents=desk.project.n_documents,
+        predicted=[] if suggested is None else [_suggestion(one) for one in suggested.predicted],
+        suggested=[] if suggested is None else [_suggestion(one) for one in suggested.missed],
+        flagged=lease.document in desk.record.flagged,
+        note=desk.record.notes.get(lease.document, ""),
+        decided=None if decided is None else list(decided),
+    )
+
+
+def document(stored: StoredDocument) -> models.DocumentOut:
+    """Show a document as it came."""
+    return models.DocumentOut(
+        index=stored.position, id=stored.id, text=stored.text, columns=stored.columns
+    )
+
+
+def _suggestion(one: Suggestion) -> models.SuggestionOut:
+    return models.SuggestionOut(
+        label=one.label, probability=one.probability, contribution=one.contribution
+    )
+
+
+def is_blind(desk: Desk, index: int, who: str) -> bool:
+    """Whether a person has a document open whose predictions are hidden from them."""
+    return any(held.document == index and held.shown["blind"] for held in desk.open_of(who))
+
+
+def document_state(desk: Desk, index: int, who: str) -> models.DocumentState:
+    """Show a document with its labels at this moment."""
+    standing = desk.record.standing(index)
+    predicted = list(desk.predicted(index))
+    hidden = is_blind(desk, index, who)
+    return models.DocumentState(
+        document=document(get_document(desk.store, desk.project.key, index)),
+        labels=list(standing.labels) if standing is not None else [] if hidden else predicted,
+        predicted=None if hidden else predicted,
+        source="automatic" if standing is None else "human",
+        who=None if standing is None else standing.who,
+        when=None if standing is None else standing.at,
+        flagged=index in desk.record.flagged,
+        note=desk.record.notes.get(index, ""),
+    )
+
+
+def decisions(desk: Desk, chosen: list[Decision]) -> models.Decisions:
+    """List decisions with how their documents begin."""
+    begin = snippets(desk.store, desk.project.key, [d.document for d in chosen], _SNIPPET)
+    return models.Decisions(decisions=[_decision(desk, one, begin) for one in chosen])
+
+
+def _decision(desk: Desk, one: Decision, begin: dict[int, tuple[str, str]]) -> models.DecisionLine:
+    identity, snippet = begin[one.document]
+    return models.DecisionLine(
+        decision=one.number,
+        document=models.DocumentLine(index=one.document, id=identity, snippet=snippet),
+        labels=list(one.labels),
+        predicted=list(desk.predicted(one.document)),
+        who=one.who,
+        when=one.at,
+        flagged=one.document in desk.record.flagged,
+        note=desk.record.notes.get(one.document, ""),
+    )
+
+
+def status(project: OpenProject, who: str) -> models.Status:
+    """Say how far the work is."""
+    desk = project.desk
+    latest = project.monitor.latest()
+    with desk.locked():
+        record = desk.record
+        people = [
+            models.Person(name=name, n_decided=n) for name, n in record.count.most_common() if n
+        ]
+        return models.Status(
+            n_documents=desk.project.n_documents,
+            n_validated=desk.validation.n_validated,
+            n_open=desk.n_open(),
+            n_flagged=len(record.flagged),
+            n_corrected=desk.n_corrected,
+            mine=record.count[who],
+            seconds_per_document=record.seconds / record.n_timed if record.n_timed else None,
+            accuracy=None if latest is None else _accuracy(desk, latest),
+            curve=[_point(point) for point in project.monitor.points],
+            people=people,
+            messages=[],
+        )
+
+
+def _accuracy(desk: Desk, latest: Point) -> models.AccuracyOut:
+    settings = desk.project.settings
+    macro, micro = (models.Estimate(**one._asdict()) for one in (latest.macro, latest.micro))
+    return models.AccuracyOut(
+        measure=settings.measure, average=settings.average, macro=macro, micro=micro
+    )
+
+
+def _point(point: Point) -> models.CurvePoint:
+    values: dict[str, Any] = {"n": point.n}
+    for name, one in (("macro", point.macro), ("micro", point.micro)):
+        values |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+    return models.CurvePoint(**values)

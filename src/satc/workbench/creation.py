@@ -1,0 +1,216 @@
+"""Make a project: train, cross-validate, classify, rank, and store all, or nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satc.datasets.atomic import replacing
+from satc.datasets.files.faults import Faults
+from satc.errors import DataError
+from satc.ranking import rank
+from satc.workbench.settings import Settings
+from satc.workbench.sources import Progress, Source, Training
+from satc.workbench.store import Store, Transaction, arrays, open_store
+from satc.workbench.store.connection import StoreConflictError
+from satc.workbench.store.projects import (
+    StoredDocument,
+    add_documents,
+    add_project,
+    list_projects,
+    set_ranks,
+)
+from satc.workbench.words import Lexicon
+
+_NAME = re.compile(r"[\w][\w .-]{0,99}")
+
+
+def create_file(
+    path: Path, source: Source, settings: Settings, documents: Path, progress: Progress
+) -> int:
+    """Make a project in a file of its own; return how many documents it has.
+
+    The file appears when it is complete; if anything fails, nothing is left behind.
+    """
+    check_name(path.stem)
+    if path.exists():
+        raise DataError(f"{path} must be a new file, but is there already")
+    with replacing(path) as temporary:
+        try:
+            store = open_store(temporary, new=True)
+            try:
+                n = create(store, path.stem, source, settings, documents, progress)
+                _settle(store)
+            finally:
+                store.close()
+        finally:
+            for suffix in ("-wal", "-shm"):
+                temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+    return n
+
+
+def _settle(store: Store) -> None:
+    """Bring everything from the write-ahead log into the file itself."""
+    with store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def create(
+    store: Store,
+    name: str,
+    source: Source,
+    settings: Settings,
+    documents: Path,
+    progress: Progress,
+) -> int:
+    """Make a project in a store, in one transaction; return how many documents it has."""
+    check_name(name)
+    if name in [project.name for project in list_projects(store)]:
+        raise DataError(f"{store.location} has a project {name!r} already; choose another name")
+    classes, training = source.prepare(progress)
+    try:
+        with store.writing() as connection:
+            key = add_project(connection, name, settings, classes)
+            scores, features = _import(connection, key, source, documents, progress)
+            _store_training(connection, key, training)
+            progress("ranking", 0, None)
+            _rank(connection, key, scores, features, training, settings)
+            return len(scores)
+    except StoreConflictError:
+        raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
+
+
+def check_name(name: str) -> None:
+    """Refuse names that do not fit into an address.
+
+    >>> check_name("../etc")
+    Traceback (most recent call last):
+    ...
+    ValueError: a project's name must be letters, digits, spaces, dots or dashes, but is '../etc'
+    """
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"a project's name must be letters, digits, spaces, dots or dashes, but is {name!r}"
+        )
+
+
+def _import(
+    connection: Transaction, key: int, source: Source, path: Path, progress: Progress
+) -> tuple[Any, Any]:
+    """Store the documents, block by block; return their scores and features."""
+    faults = Faults(path)
+    lexicon = source.lexicon
+    scores: list[Any] = []
+    features: list[Any] = []
+    n = 0
+    for part, block in enumerate(source.blocks(faults)):
+        extra = block.documents.extra
+        rows = (
+            StoredDocument(
+                n + k,
+                _plain(identity),
+                _plain(text),
+                {_plain(name): _plain(values[k]) for name, values in extra.items()},
+            )
+            for k, (identity, text) in enumerate(
+                zip(block.documents.ids, block.documents.texts, strict=True)
+            )
+        )
+        n += add_documents(connection, key, rows)
+        arrays.put(connection, key, "scores", part, np.asarray(block.scores, dtype=np.float64))
+        scores.append(block.scores)
+        if block.features is not None:
+            arrays.put(connection, key, "features", part, block.features)
+            features.append(block.features)
+        if lexicon is not None:
+            lexicon.add(block.documents.texts)
+        progress("importing documents", n, None)
+    faults.check()
+    _store_words(connection, key, lexicon, scores[0].shape[1])
+    return np.concatenate(scores), _stacked(features)
+
+
+def _stacked(features: list[Any]) -> Any:
+    if not features:
+        return None
+    from scipy import sparse
+
+    if hasattr(features[0], "tocsr"):
+        return sparse.vstack(features, "csr")
+    return np.concatenate(features)
+
+
+def _plain(value: Any) -> Any:
+    """Return what both databases can hold of a value: JSON, and texts without NUL."""
+    if isinstance(value, str):
+        return value.replace("\x00", "\ufffd")
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {_plain(str(name)): _plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return _plain(str(value))
+
+
+def _store_training(connection: Transaction, key: int, training: Training | None) -> None:
+    if training is None:
+        return
+    oof = np.asarray(training.oof_scores, dtype=np.float64)
+    size = max(1, (1 << 20) // oof.shape[1])
+    for part, start in enumerate(range(0, len(oof), size)):
+        rows = slice(start, start + size)
+        arrays.put(connection, key, "oof_scores", part, oof[rows])
+        arrays.put(connection, key, "y_train", part, np.packbits(training.y_train[rows], axis=1))
+        if training.features is not None:
+            arrays.put(connection, key, "train_features", part, training.features[rows])
+
+
+def _store_words(
+    connection: Transaction, key: int, lexicon: Lexicon | None, n_classes: int
+) -> None:
+    if lexicon is None:
+        return
+    arrays.put(connection, key, "lexicon", 0, lexicon.packed())
+    for j in range(n_classes):
+        if (weights := lexicon.packed_weights(j)) is not None:
+            arrays.put(connection, key, "words", j, weights)
+
+
+def _rank(
+    connection: Transaction,
+    key: int,
+    scores: Any,
+    features: Any,
+    training: Training | None,
+    settings: Settings,
+) -> None:
+    known = {} if training is None else training_arguments(training, features)
+    ranking = rank(
+        scores,
+        **known,
+        method=settings.method,
+        measure=settings.measure,
+        average=settings.average,
+        random_state=settings.seed,
+    )
+    size = max(1, (1 << 20) // scores.shape[1])
+    for part, start in enumerate(range(0, len(scores), size)):
+        some = ranking.probability[start : start + size].astype(np.float32)
+        arrays.put(connection, key, "probability", part, some)
+    order = ranking.order.tolist()
+    utility = ranking.utility.tolist()
+    set_ranks(connection, key, ((i, place, utility[i]) for place, i in enumerate(order, start=1)))
+
+
+def training_arguments(training: Training, features: Any) -> dict[str, Any]:
+    """Return what `satc.rank` and `satc.Validation` are told of the training side."""
+    arguments = {"oof_scores": training.oof_scores, "y_train": training.y_train}
+    if features is not None and training.features is not None:
+        arguments |= {"features": features, "train_features": training.features}
+    return arguments

@@ -1,0 +1,49 @@
+"""Open a stored project for work: read its arrays, calibrate, and play the saved events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from satc.errors import DataError
+from satc.validation import Validation
+from satc.workbench.creation import training_arguments
+from satc.workbench.desk import Desk
+from satc.workbench.sources import Training
+from satc.workbench.store import Store
+from satc.workbench.store.arrays import get_dense, get_rows
+from satc.workbench.store.projects import Project, get_project
+
+
+def open_desk(store: Store, name: str | None = None) -> Desk:
+    """Return the desk of a project, as it was left."""
+    project = get_project(store, name)
+    return Desk(store, project, open_validation(store, project))
+
+
+def open_validation(store: Store, project: Project) -> Validation:
+    """Return the engine of a project, with nothing submitted."""
+    scores = get_dense(store, project.key, "scores")
+    if scores is None:
+        raise DataError(f"{store.location}: project {project.name!r} has no scores")
+    settings = project.settings
+    return Validation(
+        scores,
+        **_training(store, project),
+        method=settings.method,
+        measure=settings.measure,
+        average=settings.average,
+        random_state=settings.seed,
+    )
+
+
+def _training(store: Store, project: Project) -> dict[str, Any]:
+    oof = get_dense(store, project.key, "oof_scores")
+    packed = get_dense(store, project.key, "y_train")
+    if oof is None or packed is None:
+        return {}
+    labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
+    train_features = get_rows(store, project.key, "train_features")
+    features = get_rows(store, project.key, "features")
+    return training_arguments(Training(oof, labels, train_features), features)

@@ -1,0 +1,96 @@
+"""The server: one process per store, which it keeps to itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from satc.errors import SatcError
+from satc.workbench.app import make_app
+from satc.workbench.store import Store
+
+PORT = 8765
+
+
+class ServerError(SatcError):
+    """The server cannot start."""
+
+
+def serve(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    certificate: str | None = None,
+    key: str | None = None,
+    ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve a store until interrupted.
+
+    Parameters
+    ----------
+    host, port
+        Where to listen; port 0 takes a free one. Without users only the machine itself is served.
+    certificate, key
+        Files for HTTPS.
+    ready
+        Told the address once people can come; with the secret, where there are no users.
+    """
+    store.lock()
+    app = make_app(store)
+    access = app.state.access
+    if access.single_user and not is_loopback(host):
+        raise ServerError(
+            f"to serve {host}, which others can reach, add users first: "
+            "satc users add PROJECT NAME --role manager"
+        )
+    desks = app.state.desks
+    for name in desks.names():
+        desks.open(name)
+    listening = _listen(host, port)
+    scheme = "http" if certificate is None else "https"
+    shown = f"[{host}]" if ":" in host else host
+    address = f"{scheme}://{shown}:{listening.getsockname()[1]}/"
+    ready(f"{address}enter?key={access.link_key}" if access.single_user else address)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+        server_header=False,
+        timeout_graceful_shutdown=10,
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only the machine itself can reach this.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(256)
+    except OSError as error:
+        raise ServerError(
+            f"port {port} of {host} cannot be used ({error.strerror}); --port 0 takes a free one"
+        ) from error
+    return listening

@@ -1,0 +1,77 @@
+"""What a project was set to when it was made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from satc.inputs import choice
+from satc.measures import parse
+from satc.ranking.methods import parse_method
+
+LEASE_SECONDS = 1800
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a project.
+
+    Attributes
+    ----------
+    title, guidelines
+        For the people who work on it, plain text.
+    method, measure, average, seed
+        As for `satc.rank`.
+    overlap
+        The share of documents that a second person checks as well.
+    blind
+        The share of documents whose predictions are hidden.
+    lease_seconds
+        How long a document is kept for the person who has opened it.
+    learner
+        What made the scores, for the record.
+    id_column, text_column
+        What the columns were called in the file of documents.
+    """
+
+    title: str
+    guidelines: str = ""
+    method: str = "contextual-dynamic"
+    measure: str = "f1"
+    average: str = "macro"
+    seed: int = 0
+    overlap: float = 0.0
+    blind: float = 0.0
+    lease_seconds: int = LEASE_SECONDS
+    learner: str = ""
+    id_column: str = "id"
+    text_column: str = "text"
+
+    def __post_init__(self) -> None:
+        parse(self.measure)
+        choice(self.average, {"macro": 1, "micro": 2}, "average")
+        if parse_method(self.method).needs_truth:
+            raise ValueError(
+                f"method {self.method!r} needs the true labels, which nobody knows here; "
+                "'contextual-dynamic' and 'u-theoretic-dynamic' do without"
+            )
+        for name in ("overlap", "blind"):
+            share = getattr(self, name)
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"{name} must be a share from 0 to 1, but is {share}")
+        if self.lease_seconds < 1:
+            raise ValueError(f"lease_seconds must be at least 1, but is {self.lease_seconds}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what `from_dict` takes."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Settings:
+        """Read settings, of an earlier version too; what is unknown is left out.
+
+        >>> Settings.from_dict({"title": "Claims", "measure": "f2"}).measure
+        'f2'
+        """
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if name in known})

@@ -1,0 +1,230 @@
+"""Where a new project comes from: a learner to train, or the scores of one we never see.
+
+A source knows the classes and the training side at once, and gives the documents in blocks, each
+with its scores: 100,000 documents are never in memory together.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from sklearn.base import clone
+
+from satc.classifier import SemiAutomatedClassifier
+from satc.datasets.dataset import indicator
+from satc.datasets.files import Documents, iter_documents, read_documents, read_labels, read_scores
+from satc.datasets.files.faults import Faults
+from satc.errors import DataError
+from satc.inputs import Labels, Scores
+from satc.learners.presets import LEARNERS
+from satc.workbench.words import Lexicon, lexicon_of
+
+BLOCK = 2_000  # documents
+
+Progress = Callable[[str, int, int | None], None]  # what, how many, of how many
+
+
+class Training(NamedTuple):
+    """The training side: what calibration and tables are estimated from."""
+
+    oof_scores: Scores
+    y_train: Labels
+    features: Any  # documents x terms, or None
+
+
+class Block(NamedTuple):
+    """Some documents with their scores."""
+
+    documents: Documents
+    scores: Scores
+    features: Any
+
+
+class Source(Protocol):
+    """What a project is made from."""
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """Return which words stand for which terms, where that is known."""
+
+    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
+        """Return the names of the classes, and the training side where there is one."""
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Give the documents with their scores."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of the users' files are called."""
+
+    id_column: str = "id"
+    text_column: str = "text"
+    labels_column: str = "labels"
+    separator: str = "|"
+
+    def as_dict(self) -> dict[str, str]:
+        """Return them as keyword arguments."""
+        return dict(vars(self))
+
+
+@dataclass
+class LearnerSource:
+    """Train a learner on labelled documents, score them out of fold, classify the others."""
+
+    train: Path
+    documents: Path
+    learner: str = "svm"
+    folds: int = 10
+    seed: int = 0
+    columns: Columns = field(default_factory=Columns)
+    vectorizer: Any = field(default=None, init=False)
+    classifier: SemiAutomatedClassifier | None = field(default=None, init=False)
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """Return which words stand for which terms."""
+        if self.classifier is None:
+            return None
+        return lexicon_of(self.vectorizer, self.classifier.scorer_)
+
+    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
+        """Train and cross-validate."""
+        progress("reading the labelled documents", 0, None)
+        labelled = self._labelled()
+        estimator = self._estimator()
+        texts: Any = list(labelled.texts)
+        if self.vectorizer is not None:
+            progress("counting words", 0, None)
+            texts = self.vectorizer.fit_transform(texts)
+        progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
+        self.classifier = SemiAutomatedClassifier(
+            estimator, cv=self.folds, n_jobs=-1, random_state=self.seed
+        )
+        self.classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
+        clf = self.classifier
+        return labelled.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Classify the documents block by block."""
+        if self.classifier is None:
+            raise ValueError("prepare must be called before blocks")
+        for documents in iter_documents(
+            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
+        ):
+            texts: Any = list(documents.texts)
+            if self.vectorizer is not None:
+                texts = self.vectorizer.transform(texts)
+            features = self.classifier.features(texts)
+            yield Block(documents, self.classifier.scores(texts), features)
+
+    def _labelled(self) -> Documents:
+        labelled = read_documents(self.train, **self.columns.as_dict())
+        if labelled.labels is None:
+            raise DataError(
+                f"{self.train} must have the column {self.columns.labels_column!r}, but has none"
+            )
+        if not labelled.classes:
+            raise DataError(f"{self.train} must hold at least one label, but holds none")
+        if len(labelled) < self.folds:
+            raise DataError(
+                f"{self.train} must hold at least {self.folds} documents, one for each fold, "
+                f"but holds {len(labelled)}"
+            )
+        return labelled
+
+    def _estimator(self) -> Any:
+        if self.learner in LEARNERS:
+            preset = LEARNERS[self.learner]
+            self.vectorizer = preset.vectorizer()
+            return preset.estimator()
+        return load_learner(self.learner)
+
+
+@dataclass
+class ScoresSource:
+    """Take the scores of a classifier that we never see."""
+
+    documents: Path
+    scores: Path
+    oof_scores: Path | None = None
+    train_labels: Path | None = None
+    columns: Columns = field(default_factory=Columns)
+    lexicon: Lexicon | None = field(default=None, init=False)
+
+    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
+        """Read the scores and the training side."""
+        progress("reading the scores", 0, None)
+        self._table = read_scores(self.scores)
+        names = self._table.classes
+        training = None
+        if self.oof_scores is not None and self.train_labels is not None:
+            oof = read_scores(self.oof_scores)
+            labels = read_labels(self.train_labels, names)
+            if oof.scores.shape != labels.shape:
+                raise DataError(
+                    f"{self.train_labels} must have the shape of {self.oof_scores}, "
+                    f"{oof.scores.shape}, but has {labels.shape}"
+                )
+            training = Training(oof.scores, labels, None)
+        n_classes = self._table.scores.shape[1]
+        return names or tuple(f"class {j + 1}" for j in range(n_classes)), training
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Give the documents, each with its row of the scores."""
+        start = 0
+        scores = self._table.scores
+        rows = None
+        if self._table.ids is not None:
+            rows = {identity: row for row, identity in enumerate(self._table.ids)}
+        for documents in iter_documents(
+            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
+        ):
+            if rows is not None:
+                found = self._rows_of(documents, rows, faults)
+            else:
+                found = np.arange(start, start + len(documents))
+                start += len(documents)
+            if start > len(scores):
+                break
+            yield Block(documents, scores[found], None)
+        n_rows = len(scores) if rows is None else len(rows)
+        if not faults.found and rows is None and start != n_rows:
+            raise DataError(
+                f"{self.scores} must have a row for each document of {self.documents}, "
+                f"but has {n_rows:,} rows for {'more than ' * (start > n_rows)}"
+                f"{min(start, n_rows) if start > n_rows else start:,} documents"
+            )
+
+    def _rows_of(self, documents: Documents, rows: dict[str, int], faults: Faults) -> Any:
+        missing = [identity for identity in documents.ids if identity not in rows]
+        for identity in missing:
+            faults(DataError(f"{self.scores} must have scores of {identity!r}, but has none"))
+        return np.array([rows.get(identity, 0) for identity in documents.ids])
+
+
+def load_learner(name: str) -> Any:
+    """Return the scikit-learn classifier that ``module:object`` names.
+
+    The object is a classifier of texts, or a function that makes one.
+    """
+    module, _, attribute = name.partition(":")
+    if not attribute:
+        known = ", ".join(sorted(LEARNERS))
+        raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
+    sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"learner {name!r} cannot be loaded: {error}") from error
+    finally:
+        sys.path.pop(0)
+    if isinstance(found, type) or not hasattr(found, "fit"):
+        found = found()
+    return clone(found)

@@ -1,0 +1,7 @@
+"""The store: the only place that touches a database, SQLite (one file) or PostgreSQL."""
+
+from __future__ import annotations
+
+from satc.workbench.store.connection import Store, StoreError, Transaction, open_store
+
+__all__ = ["Store", "StoreError", "Transaction", "open_store"]

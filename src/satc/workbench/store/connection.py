@@ -1,0 +1,234 @@
+"""Open a store, keep other servers out, and run transactions.
+
+A transaction either commits or leaves nothing behind. Whatever the database complains about comes
+out as a `StoreError` that a person can act on: a full disk, a server that is away, a file that is
+no project.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from satc.errors import SatcError
+from satc.workbench.store.locking import FileLock
+from satc.workbench.store.upgrading import upgrade
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_BUSY_MILLISECONDS = 20_000
+_ADVISORY_KEY = 0x73617463  # "satc"
+
+Transaction = Connection
+
+
+class StoreError(SatcError):
+    """The database cannot do what was asked; what was saved before is safe."""
+
+
+class StoreConflictError(StoreError):
+    """What was to be saved is there already."""
+
+
+class Store:
+    """A database with projects, users and events; see `open_store`."""
+
+    def __init__(self, engine: Engine, location: str) -> None:
+        self.engine = engine
+        self.location = location
+        self._writing = Lock()
+        self._file_lock: FileLock | None = None
+        self._exclusive = False
+        self._session: Connection | None = None  # PostgreSQL: holds the lock, and does the writing
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection for queries."""
+        with _translated(self.location), self.engine.connect() as connection:
+            if self.is_sqlite:
+                connection.exec_driver_sql("BEGIN")
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction, one at a time; commits unless something is raised."""
+        with self._writing, _translated(self.location), self._writer() as connection:
+            transaction = None if self.is_sqlite else connection.begin()
+            try:
+                if self.is_sqlite:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield connection
+                _commit(connection, transaction)
+            except BaseException:
+                _roll_back(connection, transaction)
+                raise
+
+    @contextmanager
+    def _writer(self) -> Iterator[Connection]:
+        if not self._exclusive or self.is_sqlite:
+            with self.engine.connect() as connection:
+                yield connection
+            return
+        if self._session is None or self._session.closed or self._session.invalidated:
+            self._session = self._locked_session()
+        try:
+            yield self._session
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                self._session.close()
+                self._session = None
+            raise
+
+    def lock(self) -> None:
+        """Keep any other server from this store until this process ends or `close` is called."""
+        if self.is_sqlite:
+            self._file_lock = FileLock(Path(f"{self.location}-lock"))
+            if not self._file_lock.acquire():
+                raise StoreError(_IN_USE.format(self.location))
+        else:
+            with _translated(self.location):
+                self._session = self._locked_session()
+        self._exclusive = True
+
+    def _locked_session(self) -> Connection:
+        connection = self.engine.connect()
+        query = f"SELECT pg_try_advisory_lock({_ADVISORY_KEY})"
+        held = connection.exec_driver_sql(query).scalar_one()
+        connection.commit()
+        if not held:
+            connection.close()
+            raise StoreError(_IN_USE.format(self.location))
+        return connection
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._session is not None:
+            self._session.invalidate()
+            self._session.close()
+        self.engine.dispose()
+        if self._file_lock is not None:
+            self._file_lock.release()
+
+
+_IN_USE = (
+    "{} is served by another process; stop that one first (two servers would hand out the same "
+    "documents)"
+)
+
+
+def open_store(location: str | Path, *, new: bool = False) -> Store:
+    """Open a store: the path of a SQLite file, or a ``postgresql://`` address.
+
+    Parameters
+    ----------
+    location
+        Where the projects are.
+    new
+        Whether the database is to be made; else it must be there.
+
+    Raises
+    ------
+    StoreError
+        If it is not there, is no store, or was made by a later version of satc.
+    """
+    url = str(location)
+    if url.startswith(("postgresql:", "postgres:")):
+        store = Store(_postgresql(url), make_url(url).render_as_string(hide_password=True))
+    else:
+        _check_file(Path(location), new)
+        store = Store(_sqlite(Path(location)), str(location))
+    try:
+        with _translated(store.location):
+            upgrade(store.engine, is_sqlite=store.is_sqlite, new=new)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _check_file(path: Path, new: bool) -> None:
+    if new:
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_SQLITE_MAGIC))
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be opened: {error.strerror}; 'satc create' makes a project"
+        ) from error
+    if head != _SQLITE_MAGIC:
+        raise StoreError(f"{path} must be a project made by 'satc create', but is something else")
+
+
+def _sqlite(path: Path) -> Engine:
+    # A file whose name holds "?" or "%" is still that file.
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(str(path), check_same_thread=False, isolation_level=None),
+        poolclass=QueuePool,
+        pool_size=8,
+        max_overflow=32,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _settings(connection: Any, _: Any) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # acknowledged is saved
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    return engine
+
+
+def _postgresql(url: str) -> Engine:
+    try:
+        parsed = make_url(url).set(drivername="postgresql+psycopg")
+        return create_engine(parsed, pool_size=8, max_overflow=32, pool_pre_ping=True)
+    except (ArgumentError, ModuleNotFoundError) as error:
+        raise StoreError(f"{url} cannot be used as a database: {error}") from error
+
+
+def _commit(connection: Connection, transaction: Any) -> None:
+    if transaction is None:
+        connection.exec_driver_sql("COMMIT")
+    else:
+        transaction.commit()
+
+
+def _roll_back(connection: Connection, transaction: Any) -> None:
+    try:
+        if transaction is not None:
+            transaction.rollback()
+        elif connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
+            connection.exec_driver_sql("ROLLBACK")
+    except SQLAlchemyError:
+        connection.invalidate()
+
+
+@contextmanager
+def _translated(location: str) -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError as error:
+        raise StoreConflictError(f"{location}: {_first_line(error.orig)}") from error
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(f"{location}: {_first_line(cause)}") from error
+    except sqlite3.Error as error:
+        raise StoreError(f"{location}: {error}") from error
+
+
+def _first_line(error: object) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

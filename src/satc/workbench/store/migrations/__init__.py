@@ -1,0 +1,1 @@
+"""Named, ordered, transactional steps from an empty database to the present tables."""

@@ -1,0 +1,92 @@
+"""Projects made on the spot: little texts, scores with errors in them, true labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from satc.workbench.creation import create, create_file
+from satc.workbench.settings import Settings
+from satc.workbench.sources import ScoresSource
+from satc.workbench.store import open_store
+
+WORDS = ["wheat", "corn", "gold", "oil", "trade", "ship", "money", "grain", "sugar", "coffee"]
+
+
+class Made(NamedTuple):
+    scores: np.ndarray
+    y_true: np.ndarray
+    oof_scores: np.ndarray
+    y_train: np.ndarray
+    texts: list[str]
+
+    @property
+    def training(self):
+        return {"oof_scores": self.oof_scores, "y_train": self.y_train}
+
+
+def make(n=60, m=6, n_train=200, seed=0, texts=None) -> Made:
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(rng.uniform(-1.5, 0.0, m), 1.2, (n_train + n, m))
+    truth = rng.random(scores.shape) < 1.0 / (1.0 + np.exp(-2.0 * scores))
+    if texts is None:
+        texts = [" ".join(rng.choice(WORDS, 12)).capitalize() + f". Text {i}." for i in range(n)]
+    return Made(scores[n_train:], truth[n_train:], scores[:n_train], truth[:n_train], texts)
+
+
+def write_files(made: Made, folder: Path, names=None, **columns) -> dict[str, Path]:
+    """Write what `satc create --scores` takes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
+        for i, text in enumerate(made.texts):
+            row = {"id": f"d{i}", "text": text}
+            row |= {name: values[i] for name, values in columns.items()}
+            file.write(json.dumps(row) + "\n")
+    np.save(folder / "scores.npy", made.scores)
+    np.save(folder / "oof.npy", made.oof_scores)
+    np.save(folder / "train.npy", made.y_train)
+    return {
+        "documents": folder / "documents.jsonl",
+        "scores": folder / "scores.npy",
+        "oof_scores": folder / "oof.npy",
+        "train_labels": folder / "train.npy",
+    }
+
+
+class NamedScores(ScoresSource):
+    """Scores whose classes have names."""
+
+    names: tuple[str, ...] | None = None
+
+    def prepare(self, progress):
+        classes, training = super().prepare(progress)
+        return self.names or classes, training
+
+
+def make_project(made: Made, path: Path | str, names=None, name=None, columns=None, **settings):
+    """Make a project in a file, or in the database at an address."""
+    import tempfile
+
+    folder = Path(tempfile.mkdtemp())
+    files = write_files(made, folder, **(columns or {}))
+    source = NamedScores(**files)
+    source.names = names
+    settings.setdefault("method", "u-theoretic-dynamic")
+    settings.setdefault("title", "Commodities")
+    chosen = Settings(**settings)
+    if str(path).startswith("postgresql"):
+        store = open_store(path, new=True)
+        try:
+            create(store, name or "made", source, chosen, files["documents"], quiet)
+        finally:
+            store.close()
+    else:
+        create_file(Path(path), source, chosen, files["documents"], quiet)
+    return path
+
+
+def quiet(what, done, total):
+    """Show no progress."""

@@ -1,0 +1,91 @@
+"""A real server in a process of its own, to be talked to, killed and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+
+
+class Site:
+    """A served project.
+
+    `url` is where it is; `enter_url` lets the only person in (where there are no users); `key` is
+    that person's token.
+    """
+
+    def __init__(self, project: Path | str, database: str | None = None, port: int = 0) -> None:
+        self.arguments = [str(project), *(["--database", database] if database else [])]
+        self.name = Path(project).stem if database is None else str(project)
+        self.port = port
+        self.clients: list[httpx.Client] = []
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "satc", "serve", *self.arguments, "--port", str(self.port)]
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_let_go`)
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+        )
+        line = self.process.stdout.readline()
+        if "http" not in line:
+            self.process.wait(timeout=30)
+            self.errors.seek(0)
+            message = self.errors.read().decode()
+            self._let_go()
+            raise RuntimeError(message)
+        self.enter_url = line.split()[-1]
+        self.url = self.enter_url.partition("/enter")[0].rstrip("/")
+        self.key = self.enter_url.partition("key=")[2]
+        self.port = int(self.url.rpartition(":")[2])
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=30)
+        self._let_go()
+
+    def stop(self) -> None:
+        """End it as Ctrl-C would."""
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=30)
+            self._let_go()
+        except subprocess.TimeoutExpired:
+            self.kill()
+        for client in self.clients:
+            client.close()
+
+    def _let_go(self) -> None:
+        self.process.stdout.close()
+        self.errors.close()
+
+    def client(self, token: str | None = None) -> httpx.Client:
+        """Return a program that comes with a token."""
+        headers = {"Authorization": f"Bearer {token or self.key}"}
+        client = httpx.Client(
+            base_url=f"{self.url}/api/v1/projects/{self.name}", headers=headers, timeout=60
+        )
+        self.clients.append(client)
+        return client
+
+    def wait_until(self, ready, seconds=30.0):
+        """Wait until something holds, and return it."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if found := ready():
+                return found
+            time.sleep(0.05)
+        raise TimeoutError("it did not come to hold")

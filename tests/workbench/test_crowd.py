@@ -1,0 +1,100 @@
+from threading import Event, Timer
+
+import numpy as np
+import pytest
+from crowd import crowd, given_twice
+from projects_made import make, make_project
+from serving import Site
+from test_desk import state
+
+from satc.workbench.access import new_token
+from satc.workbench.opening import open_desk
+from satc.workbench.store import open_store
+from satc.workbench.store.events import read_events
+from satc.workbench.store.users import add_user
+
+PEOPLE = 20
+
+
+@pytest.fixture
+def team(location):
+    """A served project, and a program for each of many people."""
+    made = make(n=600, m=12, n_train=300)
+    make_project(made, location)
+    store = open_store(location)
+    tokens = []
+    for i in range(PEOPLE):
+        add_user(store, f"person{i}", "annotator", "no password fits this")
+        tokens.append(new_token(store, f"person{i}"))
+    store.close()
+    site = at(location)
+    yield site, made, tokens
+    site.stop()
+
+
+def at(location, port=0):
+    if str(location).startswith("postgresql"):
+        return Site("made", str(location), port)
+    return Site(location, port=port)
+
+
+def labels_of(made):
+    return lambda i: np.flatnonzero(made.y_true[i]).tolist()
+
+
+def check_nothing_is_lost(location, workers):
+    store = open_store(location)
+    try:
+        desk = open_desk(store)
+        events = {e.number: e for e in read_events(store, desk.project.key)}
+        for i, worker in enumerate(workers):
+            for document, (number, labels) in worker.acknowledged.items():
+                event = events[number]
+                assert (event.document, list(event.labels)) == (document, labels)
+                assert event.who == f"person{i}"
+        decided = [e.document for e in events.values()]
+        assert len(set(decided)) == len(decided), "counted twice"
+        return desk
+    finally:
+        store.close()
+
+
+def test_twenty_people_at_once_lose_nothing_and_share_nothing(team, location):
+    site, made, tokens = team
+    clients = [site.client(token) for token in tokens]
+    workers = crowd(clients, labels_of(made), rounds=15)
+    assert [worker.refused for worker in workers] == [[]] * PEOPLE
+    assert given_twice(workers) == []
+    status = clients[0].get("/status").json()
+    assert status["n_validated"] == sum(len(w.acknowledged) for w in workers) == 15 * PEOPLE
+    site.stop()
+    check_nothing_is_lost(location, workers)
+
+
+def test_a_kill_in_the_middle_loses_nothing_that_was_acknowledged(team, location):
+    site, made, tokens = team
+    clients = [site.client(token) for token in tokens]
+    Timer(1.0, site.kill).start()
+    workers = crowd(clients, labels_of(made), rounds=1000, ended=Event())
+    acknowledged = sum(len(w.acknowledged) for w in workers)
+    assert 0 < acknowledged < 600
+    rebuilt = check_nothing_is_lost(location, workers)
+    site.start()
+    status = site.client(tokens[0]).get("/status").json()
+    assert status["n_validated"] == rebuilt.validation.n_validated >= acknowledged
+    again = [site.client(token) for token in tokens]
+    before = {d for w in workers for d in w.acknowledged}
+    more = crowd(again, labels_of(made), rounds=5)
+    assert given_twice(more) == []
+    assert not before & {d for w in more for d in w.given}
+    site.stop()
+    store = open_store(location)
+    try:
+        assert state(open_desk(store)) == state(open_desk(store))
+    finally:
+        store.close()
+
+
+def test_a_second_server_on_the_same_project_is_refused(team, location):
+    with pytest.raises(RuntimeError, match="is served by another process"):
+        at(location)

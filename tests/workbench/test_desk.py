@@ -1,0 +1,284 @@
+import numpy as np
+import pytest
+from projects_made import make, make_project
+
+import satc
+from satc.workbench import desk as desk_module
+from satc.workbench.desk import ConflictError
+from satc.workbench.opening import open_desk
+from satc.workbench.store import StoreError, open_store
+from satc.workbench.store.events import read_events
+
+
+@pytest.fixture
+def opened(location):
+    """Make a project and open its desk; whatever is opened is closed in the end."""
+    stores = []
+
+    def opening(made=None, **settings):
+        if made is not None:
+            make_project(made, location, **settings)
+        store = open_store(location)
+        stores.append(store)
+        return open_desk(store)
+
+    yield opening
+    for store in stores:
+        store.close()
+
+
+def labels_of(made, i):
+    return np.flatnonzero(made.y_true[i]).tolist()
+
+
+def work(desk, who, made, times=None):
+    """Decide as the truth is, until nothing is left; return the documents in order."""
+    order = []
+    while times is None or len(order) < times:
+        lease, reason = desk.next(who)
+        if lease is None:
+            assert reason
+            break
+        desk.submit(lease.lease, who, labels_of(made, lease.document), 1.5)
+        order.append(lease.document)
+    return order
+
+
+def state(desk):
+    """All that a rebuilt desk must agree on."""
+    return (
+        desk.validation.order.tolist(),
+        desk.validation.labels.tolist(),
+        {i: [d.number for d in ds] for i, ds in desk.record.decided.items()},
+        {i: [d.number for d in ds] for i, ds in desk.record.opinions.items() if ds},
+        desk.record.flagged,
+        desk.record.notes,
+        +desk.record.count,
+        desk.n_corrected,
+        sorted((held.lease, held.document, held.who) for held in desk._leases.values()),
+    )
+
+
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic", "baseline"])
+def test_one_person_gets_the_order_of_simulate(opened, method):
+    made = make(n=40)
+    desk = opened(made, method=method)
+    sim = satc.simulate(made.scores, made.y_true, **made.training, method=method)
+    assert work(desk, "ann", made) == sim.order.tolist()
+
+
+def test_two_people_never_get_the_same_document(opened):
+    made = make(n=40)
+    desk = opened(made)
+    given = []
+    for _ in range(20):
+        for who in ("ann", "bob"):
+            lease, _ = desk.next(who)
+            given.append(lease.document)
+            if len(given) % 3:
+                desk.submit(lease.lease, who, [], None)
+            if len(desk.open_of(who)) > 5:
+                break
+    assert len(set(given)) == len(given)
+
+
+def test_the_state_can_be_rebuilt_from_the_log_alone(opened):
+    made = make(n=40)
+    desk = opened(made, overlap=0.3)
+    rng = np.random.default_rng(1)
+    for step in range(80):
+        who = ("ann", "bob", "eve")[int(rng.integers(3))]
+        lease, _ = desk.next(who)
+        if lease is None:
+            break
+        match int(rng.integers(6)):
+            case 0:
+                desk.skip(lease.lease, who)
+            case 1:
+                desk.flag(lease.document, who, True)
+                desk.note(lease.document, who, f"note {step}")
+                desk.give_back(lease.lease, who)
+            case 2:
+                desk.submit(lease.lease, who, labels_of(made, lease.document), 2.0)
+                desk.undo(who)
+            case _:
+                desk.submit(lease.lease, who, labels_of(made, lease.document), 2.0)
+        if step % 7 == 6 and (last := desk.record.recent(1)):
+            desk.revise(last[0].document, last[0].who, [0, 1], any_author=False)
+    assert desk.validation.n_validated > 10
+    assert state(opened()) == state(desk)
+
+
+def test_submitting_twice_counts_once(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    first = desk.submit(lease.lease, "ann", [1], 1.0)
+    assert desk.submit(lease.lease, "ann", [1], 1.0) == first
+    assert desk.validation.n_validated == 1
+    assert len(list(read_events(desk.store, desk.project.key))) == 1
+
+
+def test_nobody_decides_by_another_ones_lease(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    with pytest.raises(ConflictError, match="no longer yours"):
+        desk.submit(lease.lease, "bob", [1], 1.0)
+    assert desk.validation.n_validated == 0
+
+
+def test_undo_opens_the_document_again_and_leaves_the_others(opened):
+    desk = opened(make(n=20))
+    first, _ = desk.next("ann")
+    desk.submit(first.lease, "ann", [1], 1.0)
+    other, _ = desk.next("bob")
+    desk.submit(other.lease, "bob", [2], 1.0)
+    undone, again = desk.undo("ann")
+    assert (undone.document, undone.labels) == (first.document, (1,))
+    assert again.document == first.document
+    assert desk.validation.order.tolist() == [other.document]
+    assert desk.next("bob")[0].document != first.document
+
+
+def test_undo_without_a_decision_is_refused(opened):
+    desk = opened(make(n=20))
+    with pytest.raises(ConflictError, match="nothing to undo"):
+        desk.undo("ann")
+
+
+def test_a_skipped_document_comes_back_later(opened, monkeypatch):
+    desk = opened(make(n=30))
+    skipped, _ = desk.next("ann")
+    desk.skip(skipped.lease, "ann")
+    seen = work(desk, "ann", make(n=30), times=25)
+    assert seen.index(skipped.document) == 20
+    desk.skip(desk.next("ann")[0].lease, "ann")
+
+
+def test_a_skipped_document_goes_to_somebody_else_at_once(opened):
+    desk = opened(make(n=30))
+    skipped, _ = desk.next("ann")
+    desk.skip(skipped.lease, "ann")
+    assert desk.next("bob")[0].document == skipped.document
+
+
+def test_what_was_skipped_comes_back_when_nothing_else_is_left(opened):
+    desk = opened(make(n=5))
+    skipped = []
+    for _ in range(5):
+        lease, _ = desk.next("ann")
+        desk.skip(lease.lease, "ann")
+        skipped.append(lease.document)
+    assert sorted(skipped) == [0, 1, 2, 3, 4]
+    assert desk.next("ann")[0].document == skipped[0]
+
+
+def test_a_lease_that_ran_out_gives_the_document_to_somebody_else(opened, monkeypatch):
+    desk = opened(make(n=20))
+    monkeypatch.setattr(desk_module, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
+    late, _ = desk.next("ann")
+    monkeypatch.undo()
+    lease, _ = desk.next("bob")
+    assert lease.document == late.document
+    with pytest.raises(ConflictError, match="went to somebody else"):
+        desk.submit(late.lease, "ann", [1], 1.0)
+    desk.submit(lease.lease, "bob", [1], 1.0)
+
+
+def test_a_late_decision_counts_where_nobody_else_got_the_document(opened, monkeypatch):
+    desk = opened(make(n=20))
+    monkeypatch.setattr(desk_module, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
+    late, _ = desk.next("ann")
+    monkeypatch.undo()
+    desk.submit(late.lease, "ann", [1], 1.0)
+    assert desk.record.standing(late.document).labels == (1,)
+
+
+def test_leases_outlive_a_restart(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    again = opened()
+    assert [held.document for held in again.open_of("ann")] == [lease.document]
+    assert again.next("bob")[0].document != lease.document
+
+
+def test_nobody_holds_more_than_a_few_documents(opened):
+    desk = opened(make(n=20))
+    for _ in range(desk_module.OPEN_AT_ONCE):
+        desk.next("ann")
+    with pytest.raises(ConflictError, match="documents open"):
+        desk.next("ann")
+
+
+def test_overlap_asks_another_person_and_counts_once(opened):
+    made = make(n=12)
+    desk = opened(made, overlap=1.0)
+    first, _ = desk.next("ann")
+    desk.submit(first.lease, "ann", [1], 1.0)
+    assert desk.next("ann")[0].document != first.document
+    second, _ = desk.next("bob")
+    assert second.document == first.document
+    desk.submit(second.lease, "bob", [2], 1.0)
+    assert desk.record.standing(first.document).labels == (1,)
+    assert [one.labels for one in desk.record.opinions[first.document]] == [(2,)]
+    assert desk.validation.n_validated == 1
+
+
+def test_an_earlier_decision_can_be_changed_by_its_author_or_a_manager(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    with pytest.raises(ConflictError, match="nothing to change"):
+        desk.revise(lease.document, "ann", [0], any_author=True)
+    desk.submit(lease.lease, "ann", [1], 1.0)
+    with pytest.raises(ConflictError, match="ann has decided"):
+        desk.revise(lease.document, "bob", [0], any_author=False)
+    desk.revise(lease.document, "bob", [0], any_author=True)
+    assert desk.record.standing(lease.document).labels == (0,)
+    assert [d.labels for d in desk.record.decided[lease.document]] == [(1,), (0,)]
+    desk.undo("bob")
+    assert desk.record.standing(lease.document).labels == (1,)
+    assert desk.validation.labels[lease.document].tolist() == [False, True] + [False] * 4
+
+
+def test_blind_documents_record_that_nothing_was_shown(opened):
+    desk = opened(make(n=20), blind=1.0)
+    lease, _ = desk.next("ann")
+    assert lease.shown["blind"]
+    assert "predicted" not in lease.shown
+
+
+def test_what_was_shown_is_recorded(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    desk.submit(lease.lease, "ann", [1], 4.5)
+    (event,) = read_events(desk.store, desk.project.key)
+    shown = [label for label, _ in event.details["shown"]["predicted"]]
+    assert sorted(shown) == list(desk.predicted(lease.document))
+    assert event.details["seconds"] == 4.5
+    assert event.who == "ann"
+
+
+def test_if_saving_fails_nothing_has_happened(opened, monkeypatch):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    before = state(desk)
+
+    def full(*_):
+        raise StoreError("database or disk is full")
+
+    monkeypatch.setattr(desk_module, "append", full)
+    monkeypatch.setattr(desk_module.stored_leases, "add_lease", full)
+    with pytest.raises(StoreError, match="full"):
+        desk.submit(lease.lease, "ann", [1], 1.0)
+    with pytest.raises(StoreError, match="full"):
+        desk.next("ann")
+    assert state(desk) == before
+    monkeypatch.undo()
+    desk.submit(lease.lease, "ann", [1], 1.0)
+    assert state(opened()) == state(desk)
+
+
+def test_labels_must_be_classes(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    with pytest.raises(ValueError, match="labels must be classes, 0 to 5"):
+        desk.submit(lease.lease, "ann", [6], 1.0)
