@@ -342,7 +342,7 @@ def test_pages_and_answers_carry_the_protecting_headers(client):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
     assert client.get("/api/v1/me").headers["cache-control"] == "no-store"
 
 

@@ -114,7 +114,7 @@ class Desk:
         """Close a document undecided."""
         with self.locked():
             self._held(lease, who)
-            with self._saving() as connection:
+            with self._saving(durable=False) as connection:
                 stored_leases.remove_leases(connection, [lease])
             self._close(lease)
 
@@ -125,7 +125,7 @@ class Desk:
             longer = replace(held, expires_at=later(self.project.settings.lease_seconds))
             if not self._is_kept(held):
                 self.validation.take(held.document)
-            with self._saving() as connection:
+            with self._saving(durable=False) as connection:
                 stored_leases.extend_lease(connection, lease, longer.expires_at)
             self._leases[lease] = longer
             return longer
@@ -219,9 +219,9 @@ class Desk:
         return event
 
     @contextmanager
-    def _saving(self) -> Iterator[Transaction]:
+    def _saving(self, *, durable: bool = True) -> Iterator[Transaction]:
         try:
-            with self.store.writing() as connection:
+            with self.store.writing(durable=durable) as connection:
                 yield connection
         except StoreError:
             self._stale = True
@@ -285,7 +285,7 @@ class Desk:
         if source == "ranked":
             self.validation.take(document)
         try:
-            with self._saving() as connection:
+            with self._saving(durable=False) as connection:
                 stored_leases.remove_leases(connection, replaced)
                 stored_leases.add_lease(connection, self.project.key, lease)
         except StoreError:

@@ -11,6 +11,22 @@ from satc.workbench.desk import Desk
 N_CLASSES = 10
 _N_REASONS = 3
 _LEAST_MOVE = 0.005
+# What the values of `satc.calibration.context` are to a person.
+_IN_WORDS = {
+    "score": "the classifier's score",
+    "logit": "the score, for this class",
+    "rank": "the place of the class among all of the document's",
+    "best other logit": "the strongest other class",
+    "gap to best other logit": "the lead over the strongest other class",
+    "positive decisions elsewhere": "how many other labels it got",
+    "expected other labels": "how many other labels it is likely to have",
+    "log prior": "how frequent the class is",
+    "label co-occurrence": "labels that usually go together",
+    "neighbour votes": "the labels of similar documents",
+    "gap to best other votes": "what similar documents say of other classes",
+    "nearest similarity": "how similar the most similar document is",
+    "log length": "the length of the document",
+}
 
 
 class Reason(NamedTuple):
@@ -49,7 +65,11 @@ def _explained(one: Contribution) -> ExplainedClass:
     moved: tuple[Reason, ...] = ()
     if context is not None:
         by_size = sorted(context.moved_by.items(), key=lambda item: -abs(item[1]))
-        moved = tuple(Reason(*item) for item in by_size[:_N_REASONS] if abs(item[1]) > _LEAST_MOVE)
+        moved = tuple(
+            Reason(_IN_WORDS.get(what, what), by)
+            for what, by in by_size[:_N_REASONS]
+            if abs(by) > _LEAST_MOVE
+        )
     return ExplainedClass(
         one.class_index,
         one.decision,

@@ -9,7 +9,7 @@ import numpy as np
 from satc.validation import Validation
 
 N_SUGGESTED = 12
-_LEAST_LIKELY = 0.001  # labels less probable than that are not worth a line
+_LEAST_LIKELY = 0.01  # labels less probable than that are not worth a line
 
 
 class Suggestion(NamedTuple):

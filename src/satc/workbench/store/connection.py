@@ -62,13 +62,21 @@ class Store:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Give a connection in a transaction, one at a time; commits unless something is raised."""
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """Give a connection in a transaction, one at a time; commits unless something is raised.
+
+        What is durable outlives a power cut once committed; the rest outlives the end of the
+        process, which is enough for what costs nothing to lose, and quicker.
+        """
         with self._writing, _translated(self.location), self._writer() as connection:
             transaction = None if self.is_sqlite else connection.begin()
             try:
                 if self.is_sqlite:
+                    level = "FULL" if durable else "NORMAL"
+                    connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
+                elif not durable:
+                    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
                 yield connection
                 _commit(connection, transaction)
             except BaseException:
@@ -117,6 +125,7 @@ class Store:
         if self._session is not None:
             self._session.invalidate()
             self._session.close()
+            self._session = None
         self.engine.dispose()
         if self._file_lock is not None:
             self._file_lock.release()
@@ -186,7 +195,6 @@ def _sqlite(path: Path) -> Engine:
     def _settings(connection: Any, _: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # acknowledged is saved
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine

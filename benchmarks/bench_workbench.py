@@ -1,0 +1,77 @@
+"""Twenty people at once on 50,000 documents x 97 classes, over HTTP, with the dynamic method.
+
+Prints how long one person waits for `next` and `submit` together, with 1 and with 20 people at
+work, on SQLite and, where Debian's PostgreSQL is installed, on that; and their ratio. The people
+take no time to think: this is the most that they could ask for.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "workbench")]
+
+from crowd import crowd, given_twice
+from postgresql import Cluster
+from projects_made import make, make_project
+from serving import Site
+
+from satc.workbench.access import new_token
+from satc.workbench.store import open_store
+from satc.workbench.store.users import add_user
+
+PEOPLE = 20
+ROUNDS = 40
+
+
+def measure(location: Path | str, made, method: str, pause: float) -> None:
+    make_project(made, location, method=method)
+    store = open_store(location)
+    tokens = []
+    for i in range(PEOPLE):
+        add_user(store, f"person{i}", "annotator", "no password fits this")
+        tokens.append(new_token(store, f"person{i}"))
+    store.close()
+    is_file = isinstance(location, Path)
+    site = Site(location) if is_file else Site("made", str(location))
+    try:
+        waits = {}
+        for people in (1, PEOPLE):
+            clients = [site.client(token) for token in tokens[:people]]
+            workers = crowd(clients, lambda i: np.flatnonzero(made.y_true[i]).tolist(), ROUNDS,
+                            pause=pause)  # fmt: skip
+            if [w.refused for w in workers if w.refused] or given_twice(workers):
+                raise SystemExit("a document was given twice, or an answer refused")
+            waits[people] = np.percentile([s for w in workers for s in w.seconds], [50, 95]) * 1e3
+    finally:
+        site.stop()
+    (one50, one95), (all50, all95) = waits[1], waits[PEOPLE]
+    print(
+        f"{'SQLite' if is_file else 'PostgreSQL':10} {method:20} pause {pause:.1f} s: "
+        f"1 person {one50:.0f} ms (p95 {one95:.0f}), {PEOPLE} people {all50:.0f} ms "
+        f"(p95 {all95:.0f}), ratio of the p95 {all95 / one95:.1f}"
+    )
+
+
+def main() -> None:
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
+    made = make(n=size, m=97, n_train=10_000)
+    folder = Path(tempfile.mkdtemp())
+    cluster = Cluster(folder) if Cluster.is_installed() else None
+    try:
+        for method in ("contextual-dynamic", "u-theoretic-dynamic"):
+            for pause in (0.0, 0.5):
+                measure(folder / f"{method}{pause}.satc", made, method, pause)
+                if cluster is not None:
+                    measure(cluster.new_database(), made, method, pause)
+    finally:
+        if cluster is not None:
+            cluster.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+// The course of the live estimate: one line per average with its band, drawn
+// with SVG attributes only, since the page's policy forbids inline styles.
+
+import { drawing } from "./dom.js";
+import { count, interval, measureName, score } from "./format.js";
+
+const WIDTH = 400;
+const HEIGHT = 170;
+const LEFT = 38;
+const RIGHT = 8;
+const TOP = 8;
+const BOTTOM = 22;
+const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
+
+// The range of values, widened to round figures, with at most five grid lines.
+export function gridOf(values) {
+  const low = Math.max(0, Math.min(...values));
+  const high = Math.min(1, Math.max(...values));
+  const step = STEPS.find((size) => (high - low) / size <= 4) ?? 0.5;
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+function scales(points) {
+  const values = points.flatMap((p) => [p.macro_low, p.macro_high, p.micro_low, p.micro_high]);
+  const grid = gridOf(values);
+  const [low, high] = [grid[0], grid[grid.length - 1]];
+  const last = Math.max(1, points[points.length - 1].n);
+  return {
+    grid,
+    last,
+    x: (n) => LEFT + ((WIDTH - LEFT - RIGHT) * n) / last,
+    y: (value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - low)) / (high - low),
+  };
+}
+
+const at = (x, y) => `${x.toFixed(1)},${y.toFixed(1)}`;
+
+function series(points, average, { x, y }) {
+  const line = points.map((p) => at(x(p.n), y(p[average])));
+  const above = points.map((p) => at(x(p.n), y(p[`${average}_high`])));
+  const below = points.map((p) => at(x(p.n), y(p[`${average}_low`]))).reverse();
+  return [
+    drawing("polygon", { class: `band ${average}`, points: [...above, ...below].join(" ") }),
+    drawing("polyline", { class: `line ${average}`, points: line.join(" ") }),
+  ];
+}
+
+function axes({ grid, last, x, y }) {
+  const right = WIDTH - RIGHT;
+  const lines = grid.flatMap((value) => [
+    drawing("line", { class: "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
+    drawing("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, score(value).replace(/0$/, "")),
+  ]);
+  const foot = { y: HEIGHT - 6, "text-anchor": "middle" };
+  return [
+    ...lines,
+    drawing("text", { ...foot, x: x(0), "text-anchor": "start" }, "0"),
+    drawing("text", { ...foot, x: (LEFT + right) / 2 }, "validated documents"),
+    drawing("text", { ...foot, x: right, "text-anchor": "end" }, count(last)),
+  ];
+}
+
+function title(accuracy) {
+  const parts = ["macro", "micro"].map(
+    (average) => `${measureName(average, accuracy.measure)} ${interval(accuracy[average])}`,
+  );
+  return drawing("title", { id: "curve-title" }, `Estimate by number of validated documents; now ${parts.join(", ")}`);
+}
+
+export function drawCurve(svg, curve, accuracy) {
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  svg.toggleAttribute("hidden", curve.length < 2);
+  if (curve.length < 2) return;
+  const scale = scales(curve);
+  const [back, front] = accuracy.average === "micro" ? ["macro", "micro"] : ["micro", "macro"];
+  svg.replaceChildren(
+    title(accuracy),
+    ...axes(scale),
+    ...series(curve, back, scale),
+    ...series(curve, front, scale),
+  );
+}

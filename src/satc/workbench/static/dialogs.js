@@ -1,0 +1,33 @@
+// The two dialogs: the keys, and the note about a document.
+
+import { byId, element } from "./dom.js";
+import { KEYS } from "./keys.js";
+
+function keyRow({ shown, text }) {
+  const keys = shown.flatMap((name, i) => [i ? " " : "", name === "\u2026" ? name : element("kbd", {}, name)]);
+  return [element("dt", {}, ...keys), element("dd", {}, text)];
+}
+
+export function prepareDialogs() {
+  byId("keys-list").replaceChildren(...KEYS.flatMap(keyRow));
+  byId("note-text").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("note-save").click();
+  });
+}
+
+export const showKeys = () => byId("keys-dialog").showModal();
+
+// Answers with the new text, or null when the person changed nothing.
+export function askNote(text) {
+  const dialog = byId("note-dialog");
+  byId("note-text").value = text;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const answer = () => {
+      const written = byId("note-text").value.trim();
+      resolve(dialog.returnValue === "save" && written !== text ? written : null);
+    };
+    dialog.addEventListener("close", answer, { once: true });
+  });
+}

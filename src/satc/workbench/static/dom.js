@@ -1,0 +1,26 @@
+// Nodes are made here and nowhere else. A string becomes a text node, so that
+// the text of a document can never be read as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child != null));
+  return node;
+}
+
+export const element = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+
+export const drawing = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+export const byId = (id) => document.getElementById(id);
+
+export function show(node, visible = true) {
+  node.hidden = !visible;
+}

@@ -1,0 +1,31 @@
+// Numbers as a person reads them.
+
+const whole = new Intl.NumberFormat("en");
+
+export const count = (n) => whole.format(n);
+
+export function percent(probability) {
+  if (probability == null) return "";
+  const value = Math.round(100 * probability);
+  if (value === 0 && probability > 0) return "<1%";
+  if (value === 100 && probability < 1) return ">99%";
+  return `${value}%`;
+}
+
+// .861 rather than 0.861: a measure never exceeds one.
+export const score = (value) => value.toFixed(3).replace(/^0\./, ".");
+
+export const interval = ({ value, low, high }) =>
+  `${score(value)} (${score(low)}\u2013${score(high)})`;
+
+export const measureName = (average, measure) =>
+  `${average}-${/^f[\d.]+$/.test(measure) ? measure.toUpperCase() : measure}`;
+
+export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
+
+export function pace(seconds) {
+  if (seconds == null) return "";
+  return seconds < 100
+    ? `${Math.round(seconds)} s per document`
+    : `${(seconds / 60).toFixed(1)} min per document`;
+}

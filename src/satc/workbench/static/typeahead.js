@@ -1,0 +1,107 @@
+// The type-ahead over all classes: a combobox with a listbox, by the ARIA
+// pattern. The focus stays in the input; the active hit is named to it.
+
+import { byId, element, show } from "./dom.js";
+import { find, MOST_HITS, prepare } from "./search.js";
+
+export class Typeahead {
+  // `isChosen(label)`, `toggle(label)`, and `leave()` for going back to the document.
+  constructor(names, { isChosen, toggle, leave }) {
+    Object.assign(this, { names, isChosen, toggle, leave });
+    this.prepared = prepare(names);
+    this.hits = [];
+    this.active = 0;
+    this.input = byId("search");
+    this.list = byId("search-hits");
+    this.input.addEventListener("input", () => this.update());
+    this.input.addEventListener("keydown", (event) => this.press(event));
+    this.input.addEventListener("blur", () => this.close());
+    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+  }
+
+  // A handful of classes is shown without a letter being typed.
+  focus() {
+    this.input.focus();
+    this.input.select();
+    if (this.names.length <= MOST_HITS) this.open(find(this.prepared, this.input.value));
+  }
+
+  update() {
+    const query = this.input.value;
+    this.open(query.trim() ? find(this.prepared, query) : []);
+  }
+
+  open(hits) {
+    this.hits = hits;
+    this.active = this.input.value.trim() ? 0 : -1;
+    this.draw();
+  }
+
+  close() {
+    this.open([]);
+  }
+
+  clear() {
+    this.input.value = "";
+    this.close();
+  }
+
+  draw() {
+    const query = this.input.value.trim();
+    const none = !this.hits.length && query && document.activeElement === this.input;
+    this.list.replaceChildren(...this.hits.map((label, i) => this.option(label, i)));
+    show(this.list, this.hits.length > 0);
+    byId("search-none").textContent = none ? `No class contains \u201c${query}\u201d.` : "";
+    this.input.setAttribute("aria-expanded", String(this.hits.length > 0));
+    if (this.hits[this.active] !== undefined) this.input.setAttribute("aria-activedescendant", `hit-${this.active}`);
+    else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  option(label, i) {
+    const chosen = this.isChosen(label);
+    const attributes = {
+      id: `hit-${i}`,
+      role: "option",
+      "aria-selected": String(i === this.active),
+      onclick: () => this.choose(label),
+    };
+    const state = chosen ? element("span", { class: "state" }, "chosen") : null;
+    return element("li", attributes, element("span", { dir: "auto" }, this.names[label]), state);
+  }
+
+  choose(label) {
+    this.toggle(label);
+    this.clear();
+  }
+
+  move(step) {
+    if (!this.hits.length) return this.open(find(this.prepared, this.input.value));
+    this.active = (Math.max(this.active, step < 0 ? 0 : -1) + step + this.hits.length) % this.hits.length;
+    this.draw();
+    this.list.children[this.active].scrollIntoView({ block: "nearest" });
+    return null;
+  }
+
+  press(event) {
+    const actions = {
+      ArrowDown: () => this.move(1),
+      ArrowUp: () => this.move(-1),
+      Enter: () => this.enter(),
+      Escape: () => this.escape(),
+    };
+    if (event.isComposing || !actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  // Enter on an empty field goes back to the document, so that the next one accepts.
+  enter() {
+    if (this.hits[this.active] !== undefined) this.choose(this.hits[this.active]);
+    else if (!this.input.value.trim()) this.leave();
+  }
+
+  escape() {
+    this.clear();
+    this.leave();
+  }
+}

@@ -1,0 +1,128 @@
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from projects_made import make, make_project, write_files
+
+from satc.workbench.opening import open_desk
+from satc.workbench.store import open_store
+
+
+def satc(*arguments, stdin=""):
+    return subprocess.run(
+        [sys.executable, "-m", "satc", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        input=stdin,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+
+
+@pytest.fixture
+def project(tmp_path):
+    path = tmp_path / "claims.satc"
+    make_project(make(n=12), path)
+    return path
+
+
+def test_create_export_and_import_go_round(tmp_path):
+    files = write_files(make(n=12), tmp_path / "in")
+    options = [f"--{name.replace('_', '-')}={path}" for name, path in files.items()]
+    project = tmp_path / "claims.satc"
+    done = satc("create", project, *options, "--method=u-theoretic", "--overlap=10%")
+    assert done.returncode == 0, done.stderr
+    assert "12 documents are ready" in done.stdout
+
+    output = tmp_path / "labels.csv"
+    assert satc("export", project, "-o", output).returncode == 0
+    rows = list(csv.DictReader(output.read_text().splitlines()))
+    assert [row["id"] for row in rows] == [f"d{i}" for i in range(12)]
+
+    finished = tmp_path / "done.jsonl"
+    lines = [{"id": "d3", "labels": ["class 1", "class 2"]}, {"id": "d5", "labels": []}]
+    finished.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert satc("import", project, finished, "--who", "ann").stdout.startswith("2 decisions")
+    assert satc("import", project, finished, "--who", "ann").stdout.startswith("0 decisions")
+    satc("export", project, "-o", output)
+    rows = list(csv.DictReader(output.read_text().splitlines()))
+    assert (rows[3]["satc_labels"], rows[3]["satc_validated_by"]) == ("class 1|class 2", "ann")
+    assert rows[5]["satc_source"] == "human"
+    store = open_store(project)
+    assert open_desk(store).validation.n_validated == 2
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": "d99", "labels": []}', "'d99' must be in the project"),
+        ('{"id": "d1", "labels": ["class 9"]}', "'class 9' must be a class of the project"),
+    ],
+)
+def test_an_import_with_a_fault_changes_nothing(project, tmp_path, line, message):
+    finished = tmp_path / "done.jsonl"
+    finished.write_text('{"id": "d0", "labels": []}\n' + line + "\n")
+    done = satc("import", project, finished)
+    assert done.returncode == 1
+    assert message in done.stderr
+    store = open_store(project)
+    assert open_desk(store).validation.n_validated == 0
+    store.close()
+
+
+def test_bad_rows_are_listed_one_by_one(tmp_path):
+    files = write_files(make(n=12), tmp_path / "in")
+    documents = tmp_path / "docs.csv"
+    documents.write_text("id,text\na,one\nb\nc,two,three\n")
+    done = satc(
+        "create", tmp_path / "x.satc", "--documents", documents, "--scores", files["scores"]
+    )
+    assert done.returncode == 1
+    complaints = [line for line in done.stderr.splitlines() if "docs.csv, line" in line]
+    assert len(complaints) == 2
+    assert "nothing was created" in done.stderr
+    assert not (tmp_path / "x.satc").exists()
+
+
+def test_users_come_get_tokens_and_go(project):
+    assert "nobody yet" in satc("users", "list", project).stdout
+    done = satc("users", "add", project, "ann", "--role", "manager", stdin="a good password\n")
+    assert done.returncode == 0, done.stderr
+    assert "manager" in satc("users", "list", project).stdout
+    assert satc("users", "token", project, "ann").stdout.startswith("satc_")
+    assert satc("users", "role", project, "ann", "annotator").returncode == 0
+    assert json.loads(satc("users", "list", project, "--json").stdout)[0]["role"] == "annotator"
+    done = satc("users", "password", project, "ann", stdin="short\n")
+    assert (done.returncode, "at least 8" in done.stderr) == (1, True)
+    assert satc("users", "remove", project, "ann").returncode == 0
+    done = satc("users", "remove", project, "ann")
+    assert "there must be a user 'ann', but there is nobody" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["serve", "missing.satc"], 1, "'satc create' makes a project"),
+        (["export", "missing.satc", "-o", "x.csv"], 1, "cannot be opened"),
+        (["create", "x.satc", "--documents", "d.csv"], 2, "either --train or --scores"),
+        (
+            ["create", "x.satc", "--documents=d.csv", "--train=t.csv", "--overlap=lots"],
+            2,
+            "--overlap must be a share such as 10%",
+        ),
+    ],
+)
+def test_a_wrong_call_is_one_clear_line(arguments, code, message):
+    done = satc(*arguments)
+    assert done.returncode == code
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+
+
+def test_others_are_served_only_when_there_are_users(project):
+    done = satc("serve", project, "--host", "203.0.113.1", "--port", "0")
+    assert done.returncode == 1
+    assert "add users first" in done.stderr

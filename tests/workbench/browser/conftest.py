@@ -1,0 +1,88 @@
+"""A browser, and small sites for it to visit."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+
+import pytest
+import sites
+from playwright.sync_api import expect, sync_playwright
+from reader import Reader
+
+from needs import absent
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+ARGUMENTS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+expect.set_options(timeout=20_000)  # the machine may be busy
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = shutil.which("chromium")
+    if path is None:
+        absent("no browser: chromium is not installed")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_reader(browser):
+    """Give people browsers of their own: ``new_reader()``."""
+    contexts = []
+
+    def made():
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}))
+        return Reader(contexts[-1].new_page())
+
+    yield made
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def reader(new_reader):
+    return new_reader()
+
+
+TEXTS = [f"Text {i}: " + "a sentence of some length. " * 30 for i in range(20)]
+HOSTILE = [f"{sites.HOSTILE} {i}" for i in range(6)]
+PROJECTS = {
+    "plain": lambda path: sites.scored(path, TEXTS, 15),
+    "small": lambda path: sites.scored(path, TEXTS[:2], 5),
+    "wide": lambda path: sites.scored(path, TEXTS[:5], 10_000),
+    "blind": lambda path: sites.scored(path, TEXTS, 15, blind=1.0),
+    "hostile": lambda path: sites.scored(path, HOSTILE, 5),
+    "worded": sites.learned,
+}
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """Make a project, once: ``project("plain")``."""
+
+    @cache
+    def made(name):
+        return PROJECTS[name](tmp_path_factory.mktemp(name) / f"{name}.satc")
+
+    return made
+
+
+def site_of(name, *people):
+    @pytest.fixture
+    def served(project, tmp_path):
+        with sites.serving(project(name), tmp_path, *people) as site:
+            yield site
+
+    return served
+
+
+site = site_of("plain")
+small_site = site_of("small")
+wide_site = site_of("wide")
+blind_site = site_of("blind")
+hostile_site = site_of("hostile")
+worded_site = site_of("worded")
+team_site = site_of("plain", "ann", "ben")

@@ -1,0 +1,86 @@
+"""A person at the workbench: what tests press and what they see."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Dialog, Page, Response, expect
+from sites import PASSWORD
+
+
+class Reader:
+    """Wraps a page; keeps what must never happen, so that a test can look at it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        self.dialogs: list[str] = []
+        self.hosts: set[str] = set()
+        page.on("dialog", self._answer)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and self.errors.append(line.text))
+        page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+
+    def _answer(self, dialog: Dialog) -> None:
+        self.dialogs.append(dialog.type)
+        dialog.accept()
+
+    def enter(self, url: str) -> Reader:
+        self.page.goto(url)
+        expect(self.page.locator("#reading")).to_be_visible()
+        return self
+
+    def log_in(self, url: str, name: str, password: str = PASSWORD) -> Reader:
+        self.page.goto(f"{url}/login")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Log in").click()
+        expect(self.page.locator("#reading")).to_be_visible()
+        return self
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def accept(self) -> str:
+        """Accept, wait until the next document is there, and return its identity."""
+        before = self.document
+        self.press("Enter")
+        return self.wait_for_another(before)
+
+    def wait_for_another(self, before: str) -> str:
+        expect(self.page.locator("#document-id")).not_to_have_text(before)
+        expect(self.page.locator("#reading")).to_be_visible()
+        return self.document
+
+    def wait_for(self, document: str) -> None:
+        expect(self.page.locator("#document-id")).to_have_text(document)
+
+    def wait_for_validated(self, n: int) -> None:
+        expect(self.page.locator("#progress-short")).to_contain_text(f"{n} of ")
+
+    def saving(self, path: str = "/decision") -> object:
+        """Wait, around a block, for the answer to something that is saved."""
+
+        def wanted(response: Response) -> bool:
+            return response.url.endswith(path) and response.request.method != "GET"
+
+        return self.page.expect_response(wanted)
+
+    @property
+    def document(self) -> str:
+        return self.page.locator("#document-id").inner_text()
+
+    @property
+    def text(self) -> str:
+        return self.page.locator("#document-text").evaluate("node => node.textContent")
+
+    @property
+    def focus(self) -> str:
+        return self.page.evaluate("document.activeElement.id")
+
+    @property
+    def chosen(self) -> list[str]:
+        return self.page.locator(".label[aria-pressed=true] .name").all_inner_texts()
+
+    @property
+    def offered(self) -> list[str]:
+        return self.page.locator(".label .name").all_inner_texts()

@@ -1,0 +1,113 @@
+"""Small projects to look at in a browser, each served by a thread of its own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import NormalDist
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import uvicorn
+from joblib import parallel_config
+from projects_made import Made, make_project
+
+from satc.workbench.access import add_user
+from satc.workbench.app import make_app
+from satc.workbench.creation import create_file
+from satc.workbench.settings import Settings
+from satc.workbench.sources import LearnerSource
+from satc.workbench.store import open_store
+
+PASSWORD = "correct horse"  # noqa: S105 the door of a server that lives for one test
+SUBJECTS = {
+    "grain": "wheat maize harvest bushels",
+    "metal": "copper zinc smelter ore",
+    "money": "currency bank rates deposit",
+    "ship": "vessel port cargo freight",
+}
+HOSTILE = (
+    '<script>window.hacked = 1; alert("x")</script><img src=x onerror="window.hacked = 2">'
+    '<b class="hostile">{{ 7 * 7 }}</b> "><svg onload=alert(2)> '
+    f"\U0001f600 \u0645\u0631\u062d\u0628\u0627 {'verylongword' * 40}"
+)
+
+
+def _quiet(what: str, done: int, total: int | None) -> None:
+    pass
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def scored(path: Path, texts: list[str], n_classes: int, **settings: Any) -> Path:
+    """Make a project of texts that somebody else's classifier has scored at random."""
+    rng = np.random.default_rng(7)
+    level = NormalDist().inv_cdf(2 / n_classes)  # about two labels for each document
+    scores, oof = (rng.normal(level, 1.0, (n, n_classes)) for n in (len(texts), 40))
+    truth, y_train = (s + rng.normal(0.0, 0.7, s.shape) > 0 for s in (scores, oof))
+    make_project(Made(scores, truth, oof, y_train, texts), path, **settings)
+    return path
+
+
+def learned(path: Path) -> Path:
+    """Make a project with a learner whose words are known."""
+    rng = np.random.default_rng(8)
+    names = list(SUBJECTS)
+
+    def row(i: int) -> dict[str, Any]:
+        labels = [name for name in names if rng.random() < 0.4] or [names[i % 4]]
+        words = " ".join(SUBJECTS[name] for name in labels).split()
+        text = " ".join(rng.choice([*words, "market", "said", "report"], 12))
+        return {"id": f"w{i}", "text": f"\U0001f600 {text}", "labels": labels}
+
+    rows = [row(i) for i in range(60)]
+    train = _write(path.with_name("train.jsonl"), rows[:40])
+    unlabelled = [
+        {"id": r["id"], "text": r["text"], "title": f"Title {r['id']}"} for r in rows[40:]
+    ]
+    documents = _write(path.with_suffix(".jsonl"), unlabelled)
+    source = LearnerSource(train, documents, "svm", folds=3)
+    settings = Settings("Learned", method="u-theoretic-dynamic")
+    with parallel_config(backend="threading"):
+        create_file(path, source, settings, documents, _quiet)
+    return path
+
+
+class Site:
+    """A server at work."""
+
+    def __init__(self, url: str, enter_url: str) -> None:
+        self.url = url
+        self.enter_url = enter_url
+
+
+@contextmanager
+def serving(project: Path, folder: Path, *people: str) -> Iterator[Site]:
+    """Serve a copy of a project, so that each test begins with a fresh one."""
+    copy = folder / "project.satc"
+    shutil.copy(project, copy)
+    store = open_store(copy)
+    for name in people:
+        add_user(store, name, "annotator", PASSWORD)
+    app = make_app(store)
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        yield Site(url, f"{url}/enter?key={app.state.access.link_key}")
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(10)
+        listener.close()
+        store.close()

@@ -1,0 +1,125 @@
+import sqlite3
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from satc.errors import DataError
+from satc.workbench.store import StoreError, open_store
+from satc.workbench.store.schema import metadata, secrets
+from satc.workbench.store.users import secret
+
+
+@pytest.fixture
+def store(location):
+    made = open_store(location, new=True)
+    yield made
+    made.close()
+
+
+def test_the_migrations_make_the_tables_that_queries_are_written_in(store):
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_opening_again_changes_nothing(store, location):
+    assert secret(store, "a", "first") == "first"
+    again = open_store(location)
+    assert secret(again, "a", "second") == "first"
+    again.close()
+
+
+def test_a_failed_transaction_leaves_nothing_behind(store):
+    def fail():
+        with store.writing() as connection:
+            connection.execute(secrets.insert().values(name="a", value="b"))
+            raise ZeroDivisionError("in the middle")
+
+    with pytest.raises(ZeroDivisionError, match="in the middle"):
+        fail()
+    with store.reading() as connection:
+        assert connection.execute(secrets.select()).all() == []
+
+
+def test_only_one_server_has_a_store(store, location):
+    store.lock()
+    other = open_store(location)
+    with pytest.raises(StoreError, match="served by another process"):
+        other.lock()
+    store.close()
+    other.lock()
+    other.close()
+
+
+def test_a_store_of_a_later_version_is_refused(store, location):
+    with store.writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(DataError, match="a later satc has made it"):
+        open_store(location)
+
+
+def test_a_database_of_somebody_else_is_refused(location, tmp_path):
+    path = tmp_path / "other.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE bills (number INTEGER)")
+    other.commit()
+    other.close()
+    with pytest.raises(DataError, match=r"must hold satc's tables, but holds bills"):
+        open_store(path)
+    with pytest.raises(DataError, match=r"must hold satc's tables, but holds bills"):
+        open_store(path, new=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be opened: No such file"), (b"id,text\n", "must be a project made by")],
+)
+def test_what_is_no_project_is_named(tmp_path, content, message):
+    path = tmp_path / "claims.satc"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(StoreError, match=message):
+        open_store(path)
+
+
+def test_a_database_that_is_away_is_said_in_one_line():
+    with pytest.raises(StoreError, match=r"127\.0\.0\.1:9") as raised:
+        open_store("postgresql://satc:secret@127.0.0.1:9/none")
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+def test_a_full_disk_is_a_store_error_that_loses_nothing(tmp_path):
+    store = open_store(tmp_path / "a.satc", new=True)
+    assert secret(store, "kept", "value") == "value"
+    with store.engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreError, match="full"):
+            _fill(store, connection)
+    assert secret(store, "kept", "other") == "value"
+    store.close()
+
+
+def _fill(store, connection):
+    from satc.workbench.store.connection import _translated
+
+    with _translated(store.location):
+        connection.execute(secrets.insert().values(name="much", value="x" * 1_000_000))
+
+
+def test_a_database_that_comes_back_is_used_again(cluster):
+    location = cluster.new_database()
+    store = open_store(location, new=True)
+    store.lock()
+    assert secret(store, "a", "first") == "first"
+    cluster.halt()
+    with pytest.raises(StoreError):
+        secret(store, "a", "second")
+    cluster.start()
+    assert secret(store, "a", "third") == "first"
+    other = open_store(location)
+    with pytest.raises(StoreError, match="served by another process"):
+        other.lock()
+    other.close()
+    store.close()
