@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from satc.calibration.context import Cooccurrence, Documents, describe, log_priors
+from satc.calibration.context import Documents, describe, log_priors
 from satc.calibration.contextual import ContextualCalibrator
+from satc.calibration.cooccurrence import Cooccurrence
 from satc.calibration.platt import PlattCalibrator, expit
 from scores import OHSUMED, REUTERS_TRAIN
 from timing import report, seconds
@@ -35,7 +36,7 @@ scores, labels = make(REUTERS_TRAIN)
 platt = PlattCalibrator().fit(scores, labels)
 logits = platt.logits(scores)
 evidence = Cooccurrence().fit(labels).evidence(expit(logits))
-prior = np.broadcast_to(log_priors(labels), scores.shape)
+prior = np.broadcast_to(log_priors(labels.sum(axis=0), len(labels)), scores.shape)
 everything = np.nonzero(np.ones(scores.shape, dtype=bool))
 pairs = describe(Documents(scores / platt.scale, logits, evidence, prior, None), *everything)
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.context import NEIGHBOUR_NAMES, SCORE_NAMES, Cooccurrence
+from satc.calibration.context import NEIGHBOUR_NAMES, SCORE_NAMES
 from satc.calibration.contextual import MIN_DOCUMENTS, ContextualCalibrator
+from satc.calibration.cooccurrence import Cooccurrence
 from satc.calibration.logistic import membership_probabilities
 from satc.calibration.platt import expit
 from satc.calibration.sigma import calibrate_sigma
