@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.context import NEIGHBOUR_NAMES, SCORE_NAMES
+from satc.calibration.context import SCORE_NAMES, SIMILAR_NAMES
 from satc.calibration.contextual import MIN_DOCUMENTS, ContextualCalibrator
 from satc.calibration.cooccurrence import Cooccurrence
 from satc.calibration.logistic import membership_probabilities
@@ -148,7 +148,7 @@ def test_the_context_says_what_the_model_saw(test, by_scores, by_features):
     probability = by_features.probabilities(scores, features)[7]
     np.testing.assert_allclose([c.after for c in contexts], probability, atol=1e-6)
     assert [c.class_index for c in contexts] == list(range(8))
-    assert set(contexts[0].values) == {*SCORE_NAMES, *NEIGHBOUR_NAMES}
+    assert set(contexts[0].values) == {*SCORE_NAMES, *SIMILAR_NAMES}
     assert set(by_scores.context(scores, 0)[0].values) == set(SCORE_NAMES)
     ranks = [c.values["rank"] for c in contexts]
     assert sorted(ranks) == list(range(8))

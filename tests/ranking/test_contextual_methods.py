@@ -119,4 +119,4 @@ def test_a_classifier_passes_its_own_features():
         make_pipeline(TfidfVectorizer(), LogisticRegression()), cv=3, method="contextual"
     ).fit(texts, Y)
     assert clf.train_features_.shape == (120, 6)
-    assert clf.rank(texts[:20]).setting.calibrator.neighbours_ is not None
+    assert clf.rank(texts[:20]).setting.calibrator.similar_ is not None

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from satc.calibration.neighbours import Votes
 from satc.calibration.platt import expit
+from satc.calibration.similar import Similar
 from satc.inputs import Scores
 
 Array = NDArray[np.float64]
@@ -30,29 +30,33 @@ SCORE_NAMES = (
     "expected other labels",
     "log prior",
     "label co-occurrence",
+    "mean score of the document",
 )
-NEIGHBOUR_NAMES = (
+SIMILAR_NAMES = (
     "neighbour votes",
     "gap to best other votes",
     "nearest similarity",
     "log length",
+    "errors on neighbours",
+    "centroid similarity",
+    "gap to best other centroid",
 )
 _NO_OTHER = -20.0  # the best other logit where there is a single class
 
 
 class Documents(NamedTuple):
-    """A block of documents as the classifier and their neighbours see them."""
+    """A block of documents as the classifier and similar documents see them."""
 
     scores: Scores  # in units of the class's typical one
     logits: Array
     cooccurrence: Array
     log_prior: Array
-    votes: Votes | None
+    similar: Similar | None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns of `describe`."""
-        return SCORE_NAMES if self.votes is None else SCORE_NAMES + NEIGHBOUR_NAMES
+        return SCORE_NAMES if self.similar is None else SCORE_NAMES + SIMILAR_NAMES
 
 
 def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[np.float32]:
@@ -73,15 +77,30 @@ def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[n
         probability.sum(axis=1)[rows] - probability[pair],
         documents.log_prior[pair],
         documents.cooccurrence[pair],
+        documents.scores.mean(axis=1)[rows],
     ]
-    if documents.votes is not None:
-        votes, nearest, length = documents.votes
-        best = _best_other(votes, rows, columns, 0.0)
-        values += [votes[pair], votes[pair] - best, nearest[rows], np.log1p(length)[rows]]
+    if documents.similar is not None:
+        values += _of_similar(documents.similar, rows, columns)
     table = np.empty((len(rows), len(values)), dtype=np.float32)
     for k, value in enumerate(values):
         table[:, k] = value
     return table
+
+
+def _of_similar(
+    similar: Similar, rows: Indices, columns: Indices
+) -> list[NDArray[np.floating[Any]]]:
+    pair = rows, columns
+    votes, centroid = similar.votes[pair], similar.centroid[pair]
+    return [
+        votes,
+        votes - _best_other(similar.votes, rows, columns, 0.0),
+        similar.nearest[rows],
+        np.log1p(similar.length)[rows],
+        similar.surprise[pair],
+        centroid,
+        centroid - _best_other(similar.centroid, rows, columns, 0.0),
+    ]
 
 
 def log_priors(positives: Array, n_documents: int) -> Array:

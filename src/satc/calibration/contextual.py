@@ -2,8 +2,8 @@
 
 One gradient-boosted model gives P(y = 1) of a pair of document and class from the class-wise
 Platt logit and its context (`satc.calibration.context`): the other classes' scores, the labels
-that usually go together, and, where features are known, the votes of similar training
-documents. Its log-odds are averaged with Platt's, whose part shrinks as positive examples grow
+that usually go together, and, where features are known, what similar training documents
+say. Its log-odds are averaged with Platt's, whose part shrinks as positive examples grow
 in number. Most pairs are hopeless negatives: those below a logit that next to no positive
 training pair falls below are *screened*, and keep a scaled Platt probability. Work goes in
 blocks of documents, and what the model is fitted on is a sample of bounded size
@@ -14,7 +14,6 @@ classes but the probabilities that it returns.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -30,10 +29,10 @@ from satc.calibration.context import (
 )
 from satc.calibration.cooccurrence import Cooccurrence
 from satc.calibration.features import as_features
-from satc.calibration.held_out import HeldOut, VotesOf
-from satc.calibration.neighbours import NeighbourVotes
+from satc.calibration.held_out import HeldOut
 from satc.calibration.pairs import EvenSample, some_pairs, some_positives
 from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.similar import SimilarDocuments, SimilarOf, unknown
 from satc.calibration.trees import Trees
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
 
@@ -102,7 +101,7 @@ class ContextualCalibrator:
         oof_scores, y_train : arrays of shape (n_train, n_classes)
             Scores by classifiers that have not seen the document, and true labels.
         train_features : array or sparse matrix of shape (n_train, n_features), optional
-            For the votes of neighbours; `probabilities` then needs features too.
+            For what similar documents say; `probabilities` then needs features too.
 
         Raises
         ------
@@ -118,10 +117,10 @@ class ContextualCalibrator:
         self.platt_ = PlattCalibrator().fit(scores, labels)
         self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
-        votes_of = self._fit_neighbours(train_features, labels)
         held_out = HeldOut(self.platt_, scores, labels, rng)
+        similar = self._fit_similar(train_features, labels, held_out)
         self.threshold_ = _threshold(held_out, labels, rng)
-        self.model_ = self._fit_model(*self._sample(held_out, votes_of, labels, rng))
+        self.model_ = self._fit_model(*self._sample(held_out, similar, labels, rng))
         return self
 
     def probabilities(self, scores: Any, features: Any = None) -> Array:
@@ -176,29 +175,30 @@ class ContextualCalibrator:
         alone = seen[:, SCORE_NAMES.index("logit")]
         return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * alone)
 
-    def _fit_neighbours(self, features: Any, labels: Labels) -> VotesOf:
-        self.neighbours_: NeighbourVotes | None = None
+    def _fit_similar(self, features: Any, labels: Labels, held_out: HeldOut) -> SimilarOf:
+        self.similar_: SimilarDocuments | None = None
         if features is None:
-            return lambda rows: None
-        self.neighbours_ = NeighbourVotes(random_state=self.random_state).fit(features, labels)
-        return partial(self.neighbours_.count, self.neighbours_.nearest_to_training())
+            return unknown
+        residuals = held_out.residuals(labels)
+        self.similar_ = SimilarDocuments(features, labels, residuals, self.random_state)
+        return self.similar_.to_training()
 
     def _looked_at(self, documents: Documents) -> NDArray[np.bool_]:
         """Pairs whose context is worth a look: likely enough, or voted for by a neighbour."""
         looked_at = documents.logits >= self.threshold_
-        if documents.votes is not None:
-            looked_at |= documents.votes.votes > 0
+        if documents.similar is not None:
+            looked_at |= documents.similar.votes > 0
         return looked_at
 
     def _sample(
-        self, held_out: HeldOut, votes_of: VotesOf, labels: Labels, rng: np.random.Generator
+        self, held_out: HeldOut, similar: SimilarOf, labels: Labels, rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Describe the positive and the negative pairs to learn from; count what is screened."""
         half = self.max_pairs // 2
         positives = EvenSample(half)
-        negatives = EvenSample(max(half, self.max_pairs - np.count_nonzero(labels)))
+        negatives = EvenSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
         found, expected = 0.5, 0.5
-        for block, documents in held_out.blocks(votes_of, _BLOCK_PAIRS):
+        for block, documents in held_out.blocks(similar, _BLOCK_PAIRS):
             looked_at = self._looked_at(documents)
             found += np.count_nonzero(labels[block] & ~looked_at)
             expected += float(expit(documents.logits[~looked_at]).sum())
@@ -225,30 +225,30 @@ class ContextualCalibrator:
         return Trees.of(model.fit(seen, np.arange(len(seen)) < len(positives)), seen)
 
     def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, Documents]]:
-        votes_of = self._votes_of(scores, features)
+        similar = self._similar_to(scores, features)
         for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
             logits = self.platt_.logits(scores[rows])
             evidence = self.cooccurrence_.evidence(expit(logits))
             prior = np.broadcast_to(self.log_prior_, logits.shape)
             standard = scores[rows] / self.platt_.scale
-            yield rows, Documents(standard, logits, evidence, prior, votes_of(rows))
+            yield rows, Documents(standard, logits, evidence, prior, similar(rows))
 
-    def _votes_of(self, scores: Scores, features: Any) -> VotesOf:
+    def _similar_to(self, scores: Scores, features: Any) -> SimilarOf:
         check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
-        if (features is None) != (self.neighbours_ is None):
+        if (features is None) != (self.similar_ is None):
             raise ValueError(
                 "features must be given where train_features were, and only there: "
-                f"train_features were {'not ' if self.neighbours_ is None else ''}given"
+                f"train_features were {'not ' if self.similar_ is None else ''}given"
             )
-        if self.neighbours_ is None:
-            return lambda rows: None
+        if self.similar_ is None:
+            return unknown
         features = as_features(features, "features")
         if features.shape[0] != len(scores):
             raise ValueError(
                 f"features must have as many rows as scores, {len(scores)}, "
                 f"but has {features.shape[0]}"
             )
-        return partial(self.neighbours_.count, self.neighbours_.nearest_to(features))
+        return self.similar_.to(features)
 
     def _of_documents(self, documents: Documents) -> tuple[Array, NDArray[np.bool_]]:
         probability = expit(documents.logits)

@@ -66,7 +66,7 @@ def counts_together(labels: Labels) -> Any:
     array([[2., 1.],
            [1., 1.]])
     """
-    together = sparse.csr_array((labels.shape[1],) * 2, dtype=np.float64)
+    together: Any = sparse.csr_array((labels.shape[1],) * 2, dtype=np.float64)
     for rows in row_blocks(*labels.shape):
         indicator = sparse.csr_array(labels[rows], dtype=np.float64)
         together = together + indicator.T @ indicator

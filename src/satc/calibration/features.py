@@ -1,4 +1,4 @@
-"""Features of documents in the form that similarities are computed in: float32, rows of length 1."""
+"""Features of documents as similarities are computed from them: float32, rows of length 1."""
 
 from __future__ import annotations
 

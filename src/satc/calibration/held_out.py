@@ -8,23 +8,25 @@ documents x classes is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from satc.calibration.context import Documents, document_blocks, log_priors
 from satc.calibration.cooccurrence import Cooccurrence, counts_together
-from satc.calibration.neighbours import Votes
+from satc.calibration.logistic import row_blocks
 from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.similar import SimilarOf
 from satc.inputs import Labels, Scores
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 N_FOLDS = 5
-VotesOf = Callable[[slice], Votes | None]
+_NEGLIGIBLE = 0.01  # residuals that are left out
 
 
 class HeldOut:
@@ -39,8 +41,7 @@ class HeldOut:
         self._slope = np.array([line.slope for line in lines])
         self._intercept = np.array([line.intercept for line in lines])
         inside = [counts_together(labels[self._fold == k]) for k in range(N_FOLDS)]
-        known = np.bincount(self._fold, minlength=N_FOLDS)
-        known = len(labels) - known
+        known = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
         everywhere = sum(inside[1:], start=inside[0])
         together: list[Any] = [everywhere - part for part in inside]
         pairs = list(zip(together, known.tolist(), strict=True))
@@ -53,15 +54,29 @@ class HeldOut:
         slope, intercept = self._slope[fold, columns], self._intercept[fold, columns]
         return np.asarray(self._scores[rows, columns] * slope + intercept, dtype=np.float64)
 
-    def blocks(self, votes_of: VotesOf, pairs: int) -> Iterator[tuple[slice, Documents]]:
+    def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, Documents]]:
         """Go through the documents in blocks of about so many pairs."""
-        for rows in document_blocks(*self._scores.shape, pairs):
+        for rows in document_blocks(len(self._scores), self._scores.shape[1], pairs):
             fold = self._fold[rows]
-            logits = self._scores[rows] * self._slope[fold]
-            logits += self._intercept[fold]
+            logits = self._logits(rows)
             evidence = self._evidence(logits, fold)
             standard = self._scores[rows] / self._scale
-            yield rows, Documents(standard, logits, evidence, self._prior[fold], votes_of(rows))
+            yield rows, Documents(standard, logits, evidence, self._prior[fold], similar(rows))
+
+    def residuals(self, labels: Labels) -> Any:
+        """Label minus held-out probability, sparse: what is next to 0 is left out."""
+        parts = []
+        for rows in row_blocks(*labels.shape):
+            residual = (labels[rows] - expit(self._logits(rows))).astype(np.float32)
+            residual[np.abs(residual) < _NEGLIGIBLE] = 0.0
+            parts.append(sparse.csr_array(residual))
+        return sparse.csr_array(sparse.vstack(parts))
+
+    def _logits(self, rows: slice) -> Array:
+        fold = self._fold[rows]
+        logits = self._scores[rows] * self._slope[fold]
+        logits += self._intercept[fold]
+        return np.asarray(logits, dtype=np.float64)
 
     def _evidence(self, logits: Array, fold: Indices) -> Array:
         evidence = np.empty(logits.shape)

@@ -24,16 +24,8 @@ K = 20
 EXACT_DOCUMENTS = 100_000
 
 
-class Votes(NamedTuple):
-    """What the neighbours say of some documents."""
-
-    votes: Floats  # documents x classes, shares from 0 to 1
-    nearest: Floats  # similarity of the nearest training document
-    length: Floats  # number of nonzero features
-
-
-class NeighbourVotes:
-    """Similarity-weighted votes of the nearest training documents.
+class Neighbours:
+    """The nearest training documents, and the weight of each one's vote.
 
     Parameters
     ----------
@@ -47,8 +39,9 @@ class NeighbourVotes:
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
-    >>> neighbours = NeighbourVotes(k=1).fit(X, np.array([[True], [True], [False]]))
-    >>> neighbours.count(neighbours.nearest_to(np.array([[0.1, 2.0]]))).votes
+    >>> neighbours = Neighbours(k=1).fit(X, np.array([[True], [True], [False]]))
+    >>> shares = neighbours.shares(neighbours.nearest_to(np.array([[0.1, 2.0]])))
+    >>> (shares @ neighbours.labels_).toarray()
     array([[0.]], dtype=float32)
     """
 
@@ -95,17 +88,18 @@ class NeighbourVotes:
         found = nearest(self.index_, normalised(checked), nobody, self.k_)
         return Polled(found, lengths(checked))
 
-    def count(self, polled: Polled, rows: slice = slice(None)) -> Votes:
-        """Count the votes for some of the documents."""
+    def shares(self, polled: Polled, rows: slice = slice(None)) -> Any:
+        """Weights of the training documents in the vote on some documents, sparse.
+
+        They sum to 1, or are all 0 where no training document is similar.
+        """
         neighbour, similarity = polled.nearest.of(rows)
         total = similarity.sum(axis=1, keepdims=True)
         weight = similarity / np.where(total > 0, total, 1.0)
         starts = np.arange(len(weight) + 1) * self.k_
-        shares = sparse.csr_array(
+        return sparse.csr_array(
             (weight.ravel(), neighbour.ravel(), starts), shape=(len(weight), self.labels_.shape[0])
         )
-        votes = (shares @ self.labels_).toarray()
-        return Votes(votes, similarity[:, 0].copy(), polled.length[rows])
 
 
 class Polled(NamedTuple):

@@ -82,7 +82,7 @@ def some_pairs(shape: tuple[int, int], most: int, rng: np.random.Generator) -> P
 
 def some_positives(labels: Labels, most: int, rng: np.random.Generator) -> Pairs:
     """Return all positive pairs, or about so many drawn at random where there are more."""
-    share = most / max(1, np.count_nonzero(labels))
+    share = most / max(1, int(np.count_nonzero(labels)))
     rows, columns = [], []
     for block in row_blocks(*labels.shape):
         row, column = np.nonzero(labels[block])
