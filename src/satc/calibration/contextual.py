@@ -44,7 +44,7 @@ MAX_PAIRS = 400_000  # that the model is fitted on
 _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that screening may miss
 _LOOKED_AT = 0.1  # share of all training pairs that are looked at, at most
 # The fewer positives the model has seen, the more it leans on Platt: as if so many spoke for it.
-_PLATT_POSITIVES = 600.0
+_PLATT_POSITIVES = 300.0
 _SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
 _BLOCK_PAIRS = 1 << 18
 _SAMPLED = 1 << 18  # pairs whose quantiles are taken, at most
