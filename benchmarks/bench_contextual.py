@@ -1,19 +1,30 @@
 """The contextual calibrator at Reuters' size, against one plain gradient-boosted fit of its pairs.
 
 Fitting on 9,603 x 115 pairs may cost one fit of scikit-learn's HistGradientBoostingClassifier
-with default settings; scoring 50,216 x 97 pairs, per pair, a tenth of that.
+with default settings; scoring 50,216 x 97 pairs, per pair, a tenth of that, also where labels are
+independent of each other, so that as many pairs as are allowed need a look. Memory is the peak of
+what Python allocates, over one array of float64 scores.
 """
 
 from __future__ import annotations
 
+import time
+import tracemalloc
+
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from satc.calibration.context import Cooccurrence, Documents, describe, log_priors
+import satc
+from satc.calibration.context import Documents, describe, log_priors
 from satc.calibration.contextual import ContextualCalibrator
+from satc.calibration.cooccurrence import Cooccurrence
 from satc.calibration.platt import PlattCalibrator, expit
 from scores import OHSUMED, REUTERS_TRAIN
+from scores import make as make_independent
 from timing import report, seconds
+
+LARGE = (60_000, 200)
+N_DECISIONS = 300
 
 
 def make(shape, seed=0):
@@ -31,23 +42,67 @@ def make(shape, seed=0):
     return np.where(labels, strength, 0.0) - 1.0 + noise, labels
 
 
+def all_pairs(scores, labels):
+    """Describe every pair, for the yardstick."""
+    platt = PlattCalibrator().fit(scores, labels)
+    logits = platt.logits(scores)
+    evidence = Cooccurrence().fit(labels).evidence(expit(logits))
+    prior = np.broadcast_to(log_priors(labels.sum(axis=0), len(labels)), scores.shape)
+    everything = np.nonzero(np.ones(scores.shape, dtype=bool))
+    return describe(Documents(scores / platt.scale, logits, evidence, prior, None), *everything)
+
+
+def peak(function):
+    tracemalloc.start()
+    result = function()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return result, most
+
+
+def decisions(scores, labels, oof_scores, y_train):
+    """Milliseconds of one decision with the next document, median and slowest of many."""
+    validation = satc.Validation(
+        scores, oof_scores=oof_scores, y_train=y_train, method="contextual-dynamic"
+    )
+    taken = []
+    for _ in range(N_DECISIONS):
+        start = time.perf_counter()
+        i = validation.next()
+        validation.submit(i, labels[i])
+        taken.append(1e3 * (time.perf_counter() - start))
+    return float(np.median(taken[1:])), max(taken[1:])  # the first one compiles
+
+
 scores, labels = make(REUTERS_TRAIN)
-platt = PlattCalibrator().fit(scores, labels)
-logits = platt.logits(scores)
-evidence = Cooccurrence().fit(labels).evidence(expit(logits))
-prior = np.broadcast_to(log_priors(labels), scores.shape)
-everything = np.nonzero(np.ones(scores.shape, dtype=bool))
-pairs = describe(Documents(scores / platt.scale, logits, evidence, prior, None), *everything)
-
-(small, small_labels), (many, _) = make((REUTERS_TRAIN[0], OHSUMED[1]), seed=1), make(OHSUMED)
+pairs = all_pairs(scores, labels)
+trained = (REUTERS_TRAIN[0], OHSUMED[1])
+(small, small_labels), (many, many_labels) = make(trained, seed=1), make(OHSUMED)
 calibrator = ContextualCalibrator().fit(small, small_labels)
+independent = ContextualCalibrator().fit(*make_independent(trained, seed=1))
+many_independent, _ = make_independent(OHSUMED)
 
-plain, fitted, scored = seconds(
+plain, fitted, scored, scored_independent = seconds(
     lambda: HistGradientBoostingClassifier(random_state=0).fit(pairs, labels.ravel()),
     lambda: ContextualCalibrator().fit(scores, labels),
     lambda: calibrator.probabilities(many),
+    lambda: independent.probabilities(many_independent),
     repeat=2,
 )
+per_pair = many.size * plain / scores.size
 report("fitting in context / one plain fit of all pairs", fitted / plain, "at most 1")
-per_pair = (scored / many.size) / (plain / scores.size)
-report("scoring in context / one plain fit, per pair", per_pair, "at most 0.1")
+report("scoring in context / one plain fit, per pair", scored / per_pair, "at most 0.1")
+report("the same, independent labels", scored_independent / per_pair, "at most 0.1")
+
+large, large_labels = make_independent(LARGE)
+for max_pairs in (50_000, 400_000):
+    large_calibrator, memory = peak(
+        lambda most=max_pairs: ContextualCalibrator(max_pairs=most).fit(large, large_labels)
+    )
+    name = f"fit of {LARGE[0]:,} x {LARGE[1]}, {max_pairs:,} pairs: peak memory"
+    report(name, memory / large.nbytes, "blocks and the sample")
+_, memory = peak(lambda: large_calibrator.probabilities(large))
+report("probabilities: peak memory", memory / large.nbytes, "1, the result, and blocks")
+
+median, slowest = decisions(many, many_labels, small, small_labels)
+print(f"contextual-dynamic, a decision at {OHSUMED}: {median:.1f} ms, slowest {slowest:.1f} ms")

@@ -21,12 +21,6 @@ def test_scaling_and_pooling_work_cell_by_cell():
     assert [cell.tolist() for cell in tables.scaled(0.5).pooled()] == [[1.5], [3.5], [5.5], [7.5]]
 
 
-def test_mixing_weighs_the_second_table():
-    a = ContingencyTables(*np.zeros((4, 2)))
-    b = ContingencyTables(*np.ones((4, 2)))
-    assert a.mixed(b, 0.25).tp.tolist() == [0.25, 0.25]
-
-
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match=r"y_pred must have the shape of y_true, \(2, 2\)"):
         ContingencyTables.from_labels(np.zeros((2, 2)), np.zeros((2, 3)))

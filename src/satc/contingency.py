@@ -54,8 +54,3 @@ class ContingencyTables:
     def pooled(self) -> ContingencyTables:
         """Return the one global table, the cell-wise sum over classes (Section 7)."""
         return ContingencyTables(*(np.atleast_1d(cell.sum()) for cell in self))
-
-    def mixed(self, other: ContingencyTables, weight: float) -> ContingencyTables:
-        """Cell-wise ``(1 - weight) * self + weight * other``."""
-        pairs = zip(self, other, strict=True)
-        return ContingencyTables(*((1 - weight) * mine + weight * its for mine, its in pairs))

@@ -1,8 +1,10 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.context import NEIGHBOUR_NAMES, SCORE_NAMES, Cooccurrence
+from satc.calibration.context import SCORE_NAMES, SIMILAR_NAMES
 from satc.calibration.contextual import MIN_DOCUMENTS, ContextualCalibrator
 from satc.calibration.logistic import membership_probabilities
 from satc.calibration.platt import expit
@@ -141,13 +143,53 @@ def test_five_thousand_classes_are_thinned():
     )
 
 
+def peak_memory(function):
+    tracemalloc.start()
+    result = function()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return result, peak
+
+
+def test_no_second_array_of_documents_and_classes_is_held():
+    rng = np.random.default_rng(0)
+    labels = rng.random((60_000, 200)) < 0.005
+    scores = rng.normal(-1.0, 0.3, labels.shape) + labels
+    small = ContextualCalibrator(max_pairs=50_000)
+    calibrator, fitting = peak_memory(lambda: small.fit(scores, labels))
+    _, scoring = peak_memory(lambda: calibrator.probabilities(scores))
+    assert fitting < 0.35 * scores.nbytes
+    assert scoring < 1.3 * scores.nbytes  # the result, and blocks
+
+
+def test_neither_are_votes_for_all_documents_and_classes():
+    rng = np.random.default_rng(0)
+    labels = rng.random((6_000, 1_000)) < 0.001
+    scores = rng.normal(-1.0, 0.3, labels.shape) + labels
+    features = sparse.random_array((6_000, 500), density=0.01, rng=rng, format="csr")
+    calibrator = ContextualCalibrator(max_pairs=20_000)
+    _, fitting = peak_memory(lambda: calibrator.fit(scores, labels, features))
+    _, scoring = peak_memory(lambda: calibrator.probabilities(scores, features))
+    assert fitting < 0.9 * scores.nbytes
+    assert scoring < 1.8 * scores.nbytes
+
+
+def test_more_positives_than_there_is_room_for_are_thinned_too():
+    rng = np.random.default_rng(0)
+    labels = rng.random((3_000, 10)) < 0.5
+    scores = labels - 0.5 + rng.normal(0, 1.0, labels.shape)
+    calibrator = ContextualCalibrator(max_pairs=4_000).fit(scores[:2_000], labels[:2_000])
+    probability = calibrator.probabilities(scores[2_000:])
+    assert probability.sum() == pytest.approx(labels[2_000:].sum(), rel=0.05)
+
+
 def test_the_context_says_what_the_model_saw(test, by_scores, by_features):
     scores, _, features = test
     contexts = by_features.context(scores, 7, features)
     probability = by_features.probabilities(scores, features)[7]
     np.testing.assert_allclose([c.after for c in contexts], probability, atol=1e-6)
     assert [c.class_index for c in contexts] == list(range(8))
-    assert set(contexts[0].values) == {*SCORE_NAMES, *NEIGHBOUR_NAMES}
+    assert set(contexts[0].values) == {*SCORE_NAMES, *SIMILAR_NAMES}
     assert set(by_scores.context(scores, 0)[0].values) == set(SCORE_NAMES)
     ranks = [c.values["rank"] for c in contexts]
     assert sorted(ranks) == list(range(8))
@@ -155,16 +197,6 @@ def test_the_context_says_what_the_model_saw(test, by_scores, by_features):
     assert best.before == max(c.before for c in contexts)
     assert best.values["gap to best other logit"] >= 0
     assert by_scores.context(scores, -1) == by_scores.context(scores, len(scores) - 1)
-
-
-def test_labels_that_go_together_speak_for_each_other():
-    labels = np.zeros((90, 3), dtype=bool)
-    labels[:30, :2] = True
-    labels[30:60, 2] = True
-    evidence = Cooccurrence().fit(labels).evidence(np.array([[0.9, 0.0, 0.0]]))[0]
-    assert evidence[1] > 0.5
-    assert evidence[2] < -0.5
-    assert evidence[0] == 0  # a label is no evidence for itself
 
 
 def test_too_little_training_is_an_error():

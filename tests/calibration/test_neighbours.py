@@ -1,8 +1,29 @@
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.neighbours import NeighbourVotes
+from satc.calibration.neighbours import Neighbours
+
+
+class Said(NamedTuple):
+    votes: np.ndarray
+    nearest: np.ndarray
+    length: np.ndarray
+
+
+def said(neighbours, polled):
+    votes = (neighbours.shares(polled) @ neighbours.labels_).toarray()
+    return Said(votes, polled.nearest.similarity[:, 0], polled.length)
+
+
+def of_training(neighbours):
+    return said(neighbours, neighbours.nearest_to_training())
+
+
+def of(neighbours, queries):
+    return said(neighbours, neighbours.nearest_to(queries))
 
 
 def features(n=80, d=30, seed=0):
@@ -29,50 +50,51 @@ def plain_votes(train, y, queries, k, own=None):
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_votes_are_those_of_the_obvious_version(form):
     X, y, Z = features(), labels(), features(20, seed=5)
-    found = NeighbourVotes(k=5).fit(form(X), y).votes(form(Z))
+    found = of(Neighbours(k=5).fit(form(X), y), form(Z))
     np.testing.assert_allclose(found.votes, plain_votes(X, y, Z, 5), atol=1e-5)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_a_training_document_does_not_vote_for_itself(form):
     X, y = features(), labels()
-    found = NeighbourVotes(k=5).fit(form(X), y).votes_of_training()
+    found = of_training(Neighbours(k=5).fit(form(X), y))
     np.testing.assert_allclose(found.votes, plain_votes(X, y, X, 5, np.arange(80)), atol=1e-5)
 
 
 def test_a_twin_votes_although_the_document_itself_does_not():
     X, y = features(), labels()
     X[7] = X[3]
-    found = NeighbourVotes(k=1).fit(X, y).votes_of_training()
+    found = of_training(Neighbours(k=1).fit(X, y))
     np.testing.assert_allclose(found.votes[7], y[3], atol=1e-6)
     assert found.nearest[7] == pytest.approx(1.0, abs=1e-5)
 
 
 def test_dense_and_sparse_features_agree():
     X, y, Z = features(), labels(), features(20, seed=5)
-    dense = NeighbourVotes().fit(X, y).votes(Z)
+    dense = of(Neighbours().fit(X, y), Z)
     for queries in (Z, sparse.csr_array(Z)):
-        other = NeighbourVotes().fit(sparse.csr_array(X), y).votes(queries)
+        other = of(Neighbours().fit(sparse.csr_array(X), y), queries)
         for mine, its in zip(dense, other, strict=True):
             np.testing.assert_allclose(mine, its, atol=1e-5)
 
 
 def test_length_counts_the_nonzero_features():
     X = features()
-    assert NeighbourVotes().fit(X, labels()).votes(X[:5]).length.tolist() == [
+    assert of(Neighbours().fit(X, labels()), X[:5]).length.tolist() == [
         np.count_nonzero(row) for row in X[:5]
     ]
 
 
 def test_an_empty_document_has_no_neighbours():
-    found = NeighbourVotes().fit(sparse.csr_array(features()), labels()).votes(np.zeros((1, 30)))
+    neighbours = Neighbours().fit(sparse.csr_array(features()), labels())
+    found = of(neighbours, np.zeros((1, 30)))
     assert not found.votes.any()
     assert found.nearest.tolist() == [0.0]
 
 
 def test_fewer_documents_than_neighbours_all_vote():
     X, y = np.eye(3) + 1, np.array([[1], [1], [0]], dtype=bool)
-    assert NeighbourVotes(k=20).fit(X, y).votes_of_training().votes[2] == pytest.approx(1.0)
+    assert of_training(Neighbours(k=20).fit(X, y)).votes[2] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -82,11 +104,11 @@ def test_the_approximate_index_finds_nearly_the_same_neighbours(form):
     topic = rng.integers(0, 12, 1500)
     X = np.maximum(centres[topic] + rng.normal(0, 0.1, (1500, 40)), 0)
     y = topic[:, np.newaxis] == np.arange(12)
-    exact = NeighbourVotes().fit(form(X), y)
-    near = NeighbourVotes(exact_documents=1000).fit(form(X), y)
+    exact = Neighbours().fit(form(X), y)
+    near = Neighbours(exact_documents=1000).fit(form(X), y)
     for mine, its in (
-        (exact.votes_of_training(), near.votes_of_training()),
-        (exact.votes(X[:50]), near.votes(X[:50])),
+        (of_training(exact), of_training(near)),
+        (of(exact, X[:50]), of(near, X[:50])),
     ):
         assert np.abs(mine.votes - its.votes).mean() < 0.01
         assert (mine.nearest - its.nearest).mean() < 0.01
@@ -94,10 +116,10 @@ def test_the_approximate_index_finds_nearly_the_same_neighbours(form):
 
 def test_features_must_fit_the_training_documents():
     with pytest.raises(ValueError, match="train_features must have as many rows as y_train, 80"):
-        NeighbourVotes().fit(features(79), labels())
+        Neighbours().fit(features(79), labels())
     with pytest.raises(ValueError, match="features must have as many columns as train_features"):
-        NeighbourVotes().fit(features(), labels()).votes(features(d=31))
+        of(Neighbours().fit(features(), labels()), features(d=31))
     with pytest.raises(ValueError, match="train_features must be finite"):
-        NeighbourVotes().fit(np.full((80, 2), np.nan), labels())
+        Neighbours().fit(np.full((80, 2), np.nan), labels())
     with pytest.raises(ValueError, match="train_features must have two dimensions"):
-        NeighbourVotes().fit(np.ones(80), labels())
+        Neighbours().fit(np.ones(80), labels())

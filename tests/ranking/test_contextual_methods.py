@@ -7,6 +7,7 @@ from scipy import sparse
 import satc
 from made import make
 from satc.errors import CalibrationWarning
+from satc.measures import F1
 
 
 def companions(n, seed):
@@ -119,4 +120,78 @@ def test_a_classifier_passes_its_own_features():
         make_pipeline(TfidfVectorizer(), LogisticRegression()), cv=3, method="contextual"
     ).fit(texts, Y)
     assert clf.train_features_.shape == (120, 6)
-    assert clf.rank(texts[:20]).setting.calibrator.neighbours_ is not None
+    assert clf.rank(texts[:20]).setting.calibrator.similar_ is not None
+
+
+def plain_dynamic_order(signed, y_true, measure, average):
+    """Everything is worked out anew from the documents validated so far, in Python."""
+    n, m = signed.shape
+    decided = signed > 0
+    p_error = np.abs(signed)
+    positive = np.where(decided, 1 - p_error, p_error)
+
+    def tables(validated):
+        cells = np.zeros((4, m))
+        for i in range(n):
+            for j in range(m):
+                p = float(y_true[i, j]) if i in validated else positive[i, j]
+                if i in validated:  # corrected by now, so neither FP nor FN
+                    cells[0 if y_true[i, j] else 3, j] += 1
+                elif decided[i, j]:
+                    cells[:2, j] += p, 1 - p
+                else:
+                    cells[2:, j] += p, 1 - p
+        return cells
+
+    start = tables(set())
+    prior = 0.5 + 0.3 * start[1:3]
+
+    def gains(validated):
+        found, expected = np.zeros((2, m)), np.zeros((2, m))
+        for i in validated:
+            for j in range(m):
+                kind = 0 if decided[i, j] else 1
+                found[kind, j] += decided[i, j] != y_true[i, j]
+                expected[kind, j] += p_error[i, j]
+        rate = (found + prior) / (expected + prior)
+        tp, fp, fn, tn = tables(validated)
+        fp, fn = fp * rate[0], fn * rate[1]
+        if average == "micro":
+            tp, fp, fn, tn = (np.full(1, cell.sum()) for cell in (tp, fp, fn, tn))
+            rate = np.ones((2, 1))
+        fp, fn = fp + 0.1, fn + 0.1
+        now = measure(tp, fp, fn, tn)
+        of_fp = (measure(tp, 0 * fp, fn, tn + fp) - now) / fp
+        of_fn = (measure(tp + fn, fp, 0 * fn, tn) - now) / fn
+        return np.broadcast_to(np.array([of_fp, of_fn]) * rate, (2, m))
+
+    order, validated, known = [], set(), gains(set())
+    while len(order) < n:
+        utility = [
+            sum(p_error[i, j] * known[0 if decided[i, j] else 1, j] for j in range(m))
+            for i in range(n)
+        ]
+        best = max((i for i in range(n) if i not in validated), key=lambda i: utility[i])
+        order.append(best)
+        validated.add(best)
+        if (decided[best] != y_true[best]).any():
+            new = gains(validated)
+            moved = (np.abs(new - known) > 0.01 * np.abs(known)).any(axis=0)
+            known = np.where(moved, new, known)
+    return order
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_the_dynamic_order_is_that_of_the_plain_version(parts, average):
+    (oof, y_train, _), (scores, y_true, _) = parts
+    scores, y_true = scores[:60], y_true[:60]
+    sim = satc.simulate(
+        scores,
+        y_true,
+        oof_scores=oof,
+        y_train=y_train,
+        method="contextual-dynamic",
+        average=average,
+    )
+    signed = sim.setting.misclassification.signed
+    assert sim.order.tolist() == plain_dynamic_order(signed, y_true, F1, average)

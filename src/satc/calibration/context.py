@@ -7,16 +7,15 @@ so that one model of all pairs can learn from frequent classes what it says of r
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy import sparse
 
-from satc.calibration.neighbours import Votes
 from satc.calibration.platt import expit
-from satc.inputs import Labels, Scores
+from satc.calibration.similar import Similar
+from satc.inputs import Scores
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -31,31 +30,33 @@ SCORE_NAMES = (
     "expected other labels",
     "log prior",
     "label co-occurrence",
+    "mean score of the document",
 )
-NEIGHBOUR_NAMES = (
+SIMILAR_NAMES = (
     "neighbour votes",
     "gap to best other votes",
     "nearest similarity",
     "log length",
+    "errors on neighbours",
+    "centroid similarity",
+    "gap to best other centroid",
 )
 _NO_OTHER = -20.0  # the best other logit where there is a single class
-_UNLIKELY = 0.01  # labels less probable than that say nothing about others
-_PSEUDO = 2.0  # documents by which conditional frequencies are shrunk to the prior
 
 
 class Documents(NamedTuple):
-    """A block of documents as the classifier and their neighbours see them."""
+    """A block of documents as the classifier and similar documents see them."""
 
     scores: Scores  # in units of the class's typical one
     logits: Array
     cooccurrence: Array
     log_prior: Array
-    votes: Votes | None
+    similar: Similar | None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns of `describe`."""
-        return SCORE_NAMES if self.votes is None else SCORE_NAMES + NEIGHBOUR_NAMES
+        return SCORE_NAMES if self.similar is None else SCORE_NAMES + SIMILAR_NAMES
 
 
 def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[np.float32]:
@@ -76,57 +77,35 @@ def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[n
         probability.sum(axis=1)[rows] - probability[pair],
         documents.log_prior[pair],
         documents.cooccurrence[pair],
+        documents.scores.mean(axis=1)[rows],
     ]
-    if documents.votes is not None:
-        votes, nearest, length = documents.votes
-        best = _best_other(votes, rows, columns, 0.0)
-        values += [votes[pair], votes[pair] - best, nearest[rows], np.log1p(length)[rows]]
+    if documents.similar is not None:
+        values += _of_similar(documents.similar, rows, columns)
     table = np.empty((len(rows), len(values)), dtype=np.float32)
     for k, value in enumerate(values):
         table[:, k] = value
     return table
 
 
-class Cooccurrence:
-    """Which labels go with which.
-
-    The evidence of a document's other labels k for a label j is the sum over k of P(k) times
-    log(P(j | k) / P(j)), the conditional frequency shrunk toward the prior. For labels that
-    never met, the logarithm depends on k alone: only pairs that did are kept.
-    """
-
-    def fit(self, labels: Labels) -> Self:
-        """Count which labels occur together."""
-        indicator = sparse.csr_array(labels, dtype=np.float64)
-        counts: Array = labels.sum(axis=0).astype(np.float64)
-        self.never_ = np.log(_PSEUDO / (counts + _PSEUDO))
-        together = sparse.coo_array(indicator.T @ indicator)
-        k, j = together.coords
-        prior = (counts + 0.1) / len(labels)
-        lift = np.log1p(together.data / (_PSEUDO * prior[j]))
-        lift[k == j] = 0.0
-        self.lift_ = sparse.csr_array((lift, (k, j)), shape=together.shape)
-        return self
-
-    def evidence(self, probability: Array) -> Array:
-        """Return what the likely labels of every document say of its other labels."""
-        likely = np.where(probability >= _UNLIKELY, probability, 0.0)
-        never = likely * self.never_
-        met = (sparse.csr_array(likely) @ self.lift_).toarray()
-        return np.asarray(met + never.sum(axis=1, keepdims=True) - never)
+def _of_similar(
+    similar: Similar, rows: Indices, columns: Indices
+) -> list[NDArray[np.floating[Any]]]:
+    pair = rows, columns
+    votes, centroid = similar.votes[pair], similar.centroid[pair]
+    return [
+        votes,
+        votes - _best_other(similar.votes, rows, columns, 0.0),
+        similar.nearest[rows],
+        np.log1p(similar.length)[rows],
+        similar.surprise[pair],
+        centroid,
+        centroid - _best_other(similar.centroid, rows, columns, 0.0),
+    ]
 
 
-def log_priors(labels: Labels) -> Array:
+def log_priors(positives: Array, n_documents: int) -> Array:
     """Return the logarithm of every class's share of the documents, for empty classes too."""
-    return np.asarray(np.log((labels.sum(axis=0) + 0.1) / len(labels)))
-
-
-def folds(
-    n_documents: int, rng: np.random.Generator, n_folds: int = 5
-) -> Iterator[NDArray[np.bool_]]:
-    """Yield which documents are held out, fold by fold."""
-    fold = rng.permutation(n_documents) % n_folds
-    return (fold == held_out for held_out in range(n_folds))
+    return np.asarray(np.log((positives + 0.1) / n_documents))
 
 
 def document_blocks(n_documents: int, n_classes: int, pairs: int) -> Iterator[slice]:

@@ -2,12 +2,13 @@
 
 One gradient-boosted model gives P(y = 1) of a pair of document and class from the class-wise
 Platt logit and its context (`satc.calibration.context`): the other classes' scores, the labels
-that usually go together, and, where features are known, the votes of similar training
-documents. Its log-odds are averaged with Platt's, whose part shrinks as positive examples grow
+that usually go together, and, where features are known, what similar training documents
+say. Its log-odds are averaged with Platt's, whose part shrinks as positive examples grow
 in number. Most pairs are hopeless negatives: those below a logit that next to no positive
-training pair falls below are *screened*, and keep a scaled Platt probability. Training pairs
-beyond a fixed number are thinned: all positives stay, a share of the negatives does, and the
-log-odds are put right by the logarithm of that share (weights would say the same, more slowly).
+training pair falls below are *screened*, and keep a scaled Platt probability. Work goes in
+blocks of documents, and what the model is fitted on is a sample of bounded size
+(`satc.calibration.pairs`): besides its arguments the calibrator holds no array of documents x
+classes but the probabilities that it returns.
 """
 
 from __future__ import annotations
@@ -21,15 +22,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from satc.calibration.context import (
     SCORE_NAMES,
-    Cooccurrence,
     Documents,
     describe,
     document_blocks,
-    folds,
     log_priors,
 )
-from satc.calibration.neighbours import NeighbourVotes, Votes, as_features
+from satc.calibration.cooccurrence import Cooccurrence
+from satc.calibration.features import as_features
+from satc.calibration.held_out import HeldOut
+from satc.calibration.pairs import EvenSample, some_pairs, some_positives
 from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.similar import SimilarDocuments, SimilarOf, unknown
+from satc.calibration.trees import Trees
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
 
 Array = NDArray[np.float64]
@@ -40,9 +44,10 @@ MAX_PAIRS = 400_000  # that the model is fitted on
 _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that screening may miss
 _LOOKED_AT = 0.1  # share of all training pairs that are looked at, at most
 # The fewer positives the model has seen, the more it leans on Platt: as if so many spoke for it.
-_PLATT_POSITIVES = 600.0
+_PLATT_POSITIVES = 300.0
 _SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
-_BLOCK_PAIRS = 1 << 19
+_BLOCK_PAIRS = 1 << 18
+_SAMPLED = 1 << 18  # pairs whose quantiles are taken, at most
 _MODEL: dict[str, Any] = {
     "learning_rate": 0.1,
     "max_iter": 60,
@@ -96,7 +101,7 @@ class ContextualCalibrator:
         oof_scores, y_train : arrays of shape (n_train, n_classes)
             Scores by classifiers that have not seen the document, and true labels.
         train_features : array or sparse matrix of shape (n_train, n_features), optional
-            For the votes of neighbours; `probabilities` then needs features too.
+            For what similar documents say; `probabilities` then needs features too.
 
         Raises
         ------
@@ -110,14 +115,12 @@ class ContextualCalibrator:
         rng = np.random.default_rng(self.random_state)
         self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + np.count_nonzero(labels))
         self.platt_ = PlattCalibrator().fit(scores, labels)
-        self.log_prior_ = log_priors(labels)
+        self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
-        self.neighbours_, votes = self._fit_neighbours(train_features, labels)
-        documents = _held_out(self.platt_, scores, labels, votes, rng)
-        self.threshold_ = _threshold(labels, documents.logits)
-        looked_at = self._looked_at(documents)
-        self.screened_ratio_ = _ratio(labels, documents.logits, ~looked_at)
-        self.model_ = self._fit_model(documents, labels, looked_at, rng)
+        held_out = HeldOut(self.platt_, scores, labels, rng)
+        similar = self._fit_similar(train_features, labels, held_out)
+        self.threshold_ = _threshold(held_out, labels, rng)
+        self.model_ = self._fit_model(*self._sample(held_out, similar, labels, rng))
         return self
 
     def probabilities(self, scores: Any, features: Any = None) -> Array:
@@ -168,65 +171,84 @@ class ContextualCalibrator:
     def _model_probability(self, seen: NDArray[np.float32]) -> Array:
         if self.model_ is None:
             raise ValueError("the scores separate the classes perfectly: there is no model")
-        in_context = self.model_.decision_function(seen) + self.shift_
+        in_context = self.model_.sum(seen) + self.shift_
         alone = seen[:, SCORE_NAMES.index("logit")]
         return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * alone)
 
-    def _fit_neighbours(
-        self, features: Any, labels: Labels
-    ) -> tuple[NeighbourVotes | None, Votes | None]:
+    def _fit_similar(self, features: Any, labels: Labels, held_out: HeldOut) -> SimilarOf:
+        self.similar_: SimilarDocuments | None = None
         if features is None:
-            return None, None
-        neighbours = NeighbourVotes(random_state=self.random_state).fit(features, labels)
-        return neighbours, neighbours.votes_of_training()
+            return unknown
+        residuals = held_out.residuals(labels)
+        self.similar_ = SimilarDocuments(features, labels, residuals, self.random_state)
+        return self.similar_.to_training()
 
     def _looked_at(self, documents: Documents) -> NDArray[np.bool_]:
         """Pairs whose context is worth a look: likely enough, or voted for by a neighbour."""
         looked_at = documents.logits >= self.threshold_
-        if documents.votes is not None:
-            looked_at |= documents.votes.votes > 0
+        if documents.similar is not None:
+            looked_at |= documents.similar.votes > 0
         return looked_at
 
+    def _sample(
+        self, held_out: HeldOut, similar: SimilarOf, labels: Labels, rng: np.random.Generator
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Describe the positive and the negative pairs to learn from; count what is screened."""
+        half = self.max_pairs // 2
+        positives = EvenSample(half)
+        negatives = EvenSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
+        found, expected = 0.5, 0.5
+        for block, documents in held_out.blocks(similar, _BLOCK_PAIRS):
+            looked_at = self._looked_at(documents)
+            found += np.count_nonzero(labels[block] & ~looked_at)
+            expected += float(expit(documents.logits[~looked_at]).sum())
+            for sample, kind in ((positives, labels[block]), (negatives, ~labels[block])):
+                rows, columns = np.nonzero(looked_at & kind)
+                keys = rng.random(len(rows))
+                wanted = sample.wanted(keys)
+                sample.add(keys[wanted], describe(documents, rows[wanted], columns[wanted]))
+        self.screened_ratio_ = float(np.clip(found / expected, 0.1, 10.0))
+        self.shift_ = float(np.log(negatives.share) - np.log(positives.share))
+        return positives.rows(), negatives.rows()
+
     def _fit_model(
-        self,
-        documents: Documents,
-        labels: Labels,
-        looked_at: NDArray[np.bool_],
-        rng: np.random.Generator,
-    ) -> HistGradientBoostingClassifier | None:
-        rows, columns, share = _thinned(labels, looked_at, self.max_pairs, rng)
-        self.shift_ = float(np.log(share))
-        target = labels[rows, columns]
-        if target.all():  # the scores separate perfectly: nothing is left to learn
+        self, positives: NDArray[np.float32], negatives: NDArray[np.float32]
+    ) -> Trees | None:
+        if not len(negatives):  # the scores separate perfectly: nothing is left to learn
             return None
-        seen = describe(documents, rows, columns)
+        seen = np.concatenate([positives, negatives])
         self.typical_ = np.median(seen, axis=0)
-        leaf = min(_MODEL["min_samples_leaf"], max(5, len(rows) // 50))
+        leaf = min(_MODEL["min_samples_leaf"], max(5, len(seen) // 50))
         model = HistGradientBoostingClassifier(
             **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
         )
-        return model.fit(seen, target)
+        return Trees.of(model.fit(seen, np.arange(len(seen)) < len(positives)), seen)
 
     def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, Documents]]:
-        check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
-        if (features is None) != (self.neighbours_ is None):
-            raise ValueError(
-                "features must be given where train_features were, and only there: "
-                f"train_features were {'not ' if self.neighbours_ is None else ''}given"
-            )
-        if features is not None:
-            features = as_features(features, "features")
-            if features.shape[0] != len(scores):
-                raise ValueError(
-                    f"features must have as many rows as scores, {len(scores)}, "
-                    f"but has {features.shape[0]}"
-                )
+        similar = self._similar_to(scores, features)
         for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
             logits = self.platt_.logits(scores[rows])
             evidence = self.cooccurrence_.evidence(expit(logits))
-            votes = None if self.neighbours_ is None else self.neighbours_.votes(features[rows])
             prior = np.broadcast_to(self.log_prior_, logits.shape)
-            yield rows, Documents(scores[rows] / self.platt_.scale, logits, evidence, prior, votes)
+            standard = scores[rows] / self.platt_.scale
+            yield rows, Documents(standard, logits, evidence, prior, similar(rows))
+
+    def _similar_to(self, scores: Scores, features: Any) -> SimilarOf:
+        check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
+        if (features is None) != (self.similar_ is None):
+            raise ValueError(
+                "features must be given where train_features were, and only there: "
+                f"train_features were {'not ' if self.similar_ is None else ''}given"
+            )
+        if self.similar_ is None:
+            return unknown
+        features = as_features(features, "features")
+        if features.shape[0] != len(scores):
+            raise ValueError(
+                f"features must have as many rows as scores, {len(scores)}, "
+                f"but has {features.shape[0]}"
+            )
+        return self.similar_.to(features)
 
     def _of_documents(self, documents: Documents) -> tuple[Array, NDArray[np.bool_]]:
         probability = expit(documents.logits)
@@ -238,26 +260,6 @@ class ContextualCalibrator:
                 seen = describe(documents, rows, columns)
                 probability[rows, columns] = self._model_probability(seen)
         return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), looked_at
-
-
-def _held_out(
-    platt: PlattCalibrator,
-    scores: Scores,
-    labels: Labels,
-    votes: Votes | None,
-    rng: np.random.Generator,
-) -> Documents:
-    """Return training documents as they look when their own labels are not known.
-
-    A class with one positive would else seem to be as frequent as that for the document itself.
-    """
-    logits, evidence, prior = (np.empty(labels.shape) for _ in range(3))
-    for inside in folds(len(labels), rng):
-        known = labels[~inside]
-        logits[inside] = platt.refit(scores[~inside], known).logits(scores[inside])
-        evidence[inside] = Cooccurrence().fit(known).evidence(expit(logits[inside]))
-        prior[inside] = log_priors(known)
-    return Documents(scores / platt.scale, logits, evidence, prior, votes)
 
 
 def check_enough(labels: Labels) -> None:
@@ -274,28 +276,10 @@ def check_enough(labels: Labels) -> None:
         )
 
 
-def _threshold(labels: Labels, logits: Array) -> float:
-    """Return the logit below which pairs are screened."""
-    missed = np.quantile(logits[labels], _SCREENED_POSITIVES)
+def _threshold(held_out: HeldOut, labels: Labels, rng: np.random.Generator) -> float:
+    """Return the logit below which pairs are screened; both quantiles may be of a sample."""
+    positives = held_out.logits(*some_positives(labels, _SAMPLED, rng))
+    everything = held_out.logits(*some_pairs(labels.shape, _SAMPLED, rng))
     looked_at = max(_LOOKED_AT, 2.0 * float(labels.mean()))  # where labels are not rare
-    return float(max(missed, np.quantile(logits, max(0.0, 1.0 - looked_at))))
-
-
-def _ratio(labels: Labels, logits: Array, screened: NDArray[np.bool_]) -> float:
-    """Return how many positives there are among screened pairs for each that Platt expects."""
-    found = float(np.count_nonzero(labels & screened))
-    expected = float(expit(logits[screened]).sum())
-    return float(np.clip((found + 0.5) / (expected + 0.5), 0.1, 10.0))
-
-
-def _thinned(
-    labels: Labels, looked_at: NDArray[np.bool_], max_pairs: int, rng: np.random.Generator
-) -> tuple[Indices, Indices, float]:
-    """Return pairs to fit on: all positives, and the share of negatives that there is room for."""
-    rows, columns = np.nonzero(looked_at)
-    positive = labels[rows, columns]
-    n_positives = int(np.count_nonzero(positive))
-    room = max(max_pairs - n_positives, n_positives, 1)
-    share = min(1.0, room / max(1, len(rows) - n_positives))
-    kept = positive | (rng.random(len(rows)) < share)
-    return rows[kept], columns[kept], share
+    missed = np.quantile(positives, _SCREENED_POSITIVES)
+    return float(max(missed, np.quantile(everything, max(0.0, 1.0 - looked_at))))

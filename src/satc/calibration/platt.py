@@ -9,13 +9,15 @@ steps together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.logistic import row_blocks
 from satc.inputs import Labels, Scores
 
 Array = NDArray[np.float64]
@@ -26,7 +28,8 @@ _STEPS = 60
 _TOLERANCE = 1e-3
 _TINY = 1e-300  # the smallest probability whose logarithm is taken
 _LONGEST = 2.0  # a Newton step; lines of separable classes are otherwise overshot
-_BLOCK_PAIRS = 1 << 15  # they stay in the processor's cache
+
+Blocks = Iterator[tuple[Array, Labels]]  # standardised scores and labels of some documents
 
 
 class PlattCalibrator:
@@ -55,20 +58,24 @@ class PlattCalibrator:
     def fit(self, oof_scores: Scores, y_train: Labels) -> Self:
         """Fit the pooled line, then those of the classes around it."""
         self.scale = class_scales(oof_scores)
-        standard = oof_scores / self.scale
-        self._mean, self._spread = float(standard.mean()), float(standard.std()) or 1.0
-        blocks = list(self._blocks(oof_scores, y_train))
-        flat = [(scores.reshape(-1, 1), labels.reshape(-1, 1)) for scores, labels in blocks]
+        self._mean, self._spread = _mean_and_spread(oof_scores, self.scale)
+        blocks = partial(self._blocks, oof_scores, y_train, slice(None))
+
+        def flat() -> Blocks:
+            return ((scores.reshape(-1, 1), labels.reshape(-1, 1)) for scores, labels in blocks())
+
         start = np.array([[1.0], [_prior_log_odds(y_train)]])
         self._pooled = _newton(flat, start, start)
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
         return self._take(_newton(blocks, centre, centre))
 
-    def refit(self, oof_scores: Scores, y_train: Labels) -> PlattCalibrator:
-        """Fit the classes' lines to part of the documents; the pooled line stays."""
+    def refit(
+        self, oof_scores: Scores, y_train: Labels, known: NDArray[np.bool_]
+    ) -> PlattCalibrator:
+        """Fit the classes' lines to the known documents alone; the pooled line stays."""
         other = copy(self)
-        blocks = list(self._blocks(oof_scores, y_train))
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
+        blocks = partial(self._blocks, oof_scores, y_train, known)
         return other._take(_newton(blocks, centre, self._lines))
 
     def _take(self, lines: Array) -> Self:
@@ -78,13 +85,13 @@ class PlattCalibrator:
         self.slope = slope / self.scale
         return self
 
-    def _blocks(self, scores: Scores, labels: Labels) -> Iterator[tuple[Array, Labels]]:
-        size = max(1, _BLOCK_PAIRS // scores.shape[1])
-        for start in range(0, len(scores), size):
-            standard = scores[start : start + size] / self.scale
+    def _blocks(self, scores: Scores, labels: Labels, known: NDArray[np.bool_] | slice) -> Blocks:
+        for rows in row_blocks(*scores.shape):
+            some = rows if isinstance(known, slice) else rows.start + np.flatnonzero(known[rows])
+            standard = scores[some] / self.scale
             standard -= self._mean
             standard /= self._spread
-            yield standard, labels[start : start + size]
+            yield standard, labels[some]
 
     def logits(self, scores: Scores) -> Array:
         """Log-odds that the documents belong to the classes, documents x classes."""
@@ -108,9 +115,23 @@ def class_scales(scores: Scores) -> Array:
     Learners such as boosting score separable classes on scales of their own; what the classes
     have in common shows only after each is divided by its median.
     """
-    scale = np.median(np.abs(scores), axis=0).astype(np.float64)
-    everywhere = float(np.mean(np.abs(scores), dtype=np.float64)) or 1.0
+    n, m = scores.shape
+    scale, mean = np.empty(m), np.empty(m)
+    for classes in row_blocks(m, n):
+        magnitude = np.abs(scores[:, classes])
+        scale[classes] = np.median(magnitude, axis=0)
+        mean[classes] = magnitude.mean(axis=0, dtype=np.float64)
+    everywhere = float(mean.mean()) or 1.0
     return np.where(scale > 1e-9 * everywhere, scale, everywhere)
+
+
+def _mean_and_spread(scores: Scores, scale: Array) -> tuple[float, float]:
+    """Mean and standard deviation of all scores in units of their classes' typical ones."""
+    mean = float((scores.mean(axis=0, dtype=np.float64) / scale).mean())
+    squares = sum(
+        float(np.square(scores[rows] / scale - mean).sum()) for rows in row_blocks(*scores.shape)
+    )
+    return mean, float(np.sqrt(squares / scores.size)) or 1.0
 
 
 def _prior_log_odds(labels: Labels) -> float:
@@ -118,7 +139,7 @@ def _prior_log_odds(labels: Labels) -> float:
     return float(np.log((positives + 0.5) / (labels.size - positives + 0.5)))
 
 
-def _newton(blocks: list[tuple[Array, Labels]], centre: Array, start: Array) -> Array:
+def _newton(blocks: Callable[[], Blocks], centre: Array, start: Array) -> Array:
     """Find the posterior mode of slope and intercept of every class (columns of `centre`).
 
     A step that makes a class worse is taken back and halved.
@@ -138,7 +159,7 @@ def _newton(blocks: list[tuple[Array, Labels]], centre: Array, start: Array) -> 
 
 
 def _objective(
-    blocks: list[tuple[Array, Labels]], lines: Array, centre: Array
+    blocks: Callable[[], Blocks], lines: Array, centre: Array
 ) -> tuple[Array, Array, Array]:
     """Penalised log-loss of every class, its gradient and its (symmetric) Hessian."""
     away = lines - centre
@@ -146,7 +167,7 @@ def _objective(
     gradient = _PULL[:, np.newaxis] * away
     hessian = np.zeros((3, lines.shape[1]))
     hessian[0], hessian[2] = _PULL[0], _PULL[1]
-    for scores, labels in blocks:
+    for scores, labels in blocks():
         probability = expit(lines[0] * scores + lines[1])
         residual = probability - labels
         curvature = probability * (1.0 - probability)

@@ -4,7 +4,8 @@ The paper's own (`UpdatedTables`, Section 5): each correction moves one document
 where it belongs, and a table that falls below 1 is smoothed again. With probabilities that know
 their context (`ReestimatedTables`), every validated document replaces what was expected of it by
 what is known, and the errors found so far, against those expected, say for each class
-whether errors are more or less frequent than was thought.
+whether errors are more or less frequent than was thought. Documents validated first are no fair
+sample of the rest, so that a class learns the less, the more errors are still expected of it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.expected import raised
 from satc.contingency import ContingencyTables
 from satc.gains import Gains, average_gains, pointwise_gains_one
 from satc.measures import Measure
@@ -24,8 +26,10 @@ Array = NDArray[np.float64]
 Wrongs = Sequence[tuple[int, bool]]  # (class, whether it was decided positive)
 GainChanges = list[tuple[int, float, float]]  # (column, gain of an FP, gain of an FN)
 
-# As many errors, expected and found alike, stand behind each class before any is found.
-PRIOR_ERRORS = 3.0
+# As many errors, expected and found alike, stand behind each class before any is found, and in
+# addition this share of all errors that are expected of it.
+PRIOR_ERRORS = 0.5
+PRIOR_SHARE = 0.3
 # Gains that moved less than this share of themselves are left as they are.
 NOTICED = 0.01
 
@@ -111,6 +115,7 @@ class ReestimatedTables:
         self._signed = signed
         self._micro = micro
         cells = np.array(list(tables))
+        self._prior = PRIOR_ERRORS + PRIOR_SHARE * cells[1:3]
         self._state = _State(cells, np.zeros_like(cells), np.array(gains))
 
     def validate(self, i: int, wrong: Wrongs) -> GainChanges:
@@ -141,12 +146,12 @@ class ReestimatedTables:
 
     def _look_again(self) -> GainChanges:
         cells, errors, gains = self._state
-        rate = (errors[:2] + PRIOR_ERRORS) / (errors[2:] + PRIOR_ERRORS)
+        rate = (errors[:2] + self._prior) / (errors[2:] + self._prior)
         remaining = ContingencyTables(cells[0], cells[1] * rate[0], cells[2] * rate[1], cells[3])
         if self._micro:
             remaining = remaining.pooled()
             rate = np.ones((2, 1))
-        new = np.array(average_gains(self._measure, remaining)) * rate
+        new = np.array(average_gains(self._measure, raised(remaining))) * rate
         new = np.broadcast_to(new, gains.shape)
         noticed = (np.abs(new - gains) > NOTICED * np.abs(gains)).any(axis=0)
         self._state = _State(cells, errors, np.where(noticed, new, gains))

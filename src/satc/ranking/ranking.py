@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.contextual import ClassContext
-from satc.calibration.neighbours import as_features
+from satc.calibration.features import as_features
 from satc.gains import Gains
 from satc.measures import Measure
 from satc.ranking.setting import Setting, prepare

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from satc.calibration.contextual import ContextualCalibrator, check_enough
-from satc.calibration.expected import KFOLD_WEIGHT
+from satc.calibration.expected import raised
 from satc.calibration.sigma import GAPS, calibrate_sigma
 from satc.contingency import ContingencyTables
 from satc.errors import CalibrationWarning
@@ -53,11 +53,13 @@ class Setting:
     def tables(self) -> ContingencyTables | None:
         """The tables that gains come from: of the classes, or the pooled one for micro.
 
-        k-fold estimates are smoothed, true and expected cells are not.
+        k-fold estimates are smoothed, expected cells raised; true ones are left as they are.
         """
         if self.class_tables is None:
             return None
         tables = self.class_tables.pooled() if self.average == "micro" else self.class_tables
+        if self.method.tables == "expected":
+            return raised(tables)
         return smooth(tables) if self.method.tables == "k-fold" else tables
 
     @property
@@ -222,11 +224,10 @@ def tables_of(
         return None
     if method.tables == "truth" and truth is not None:
         return ContingencyTables.from_labels(truth, scores >= 0)
-    oof, labels = _needed(training, method)
-    estimated = ContingencyTables.from_labels(labels, oof >= 0).scaled(len(scores) / len(oof))
     if isinstance(misclassification, GivenMisclassification):
-        return misclassification.expected_tables().mixed(estimated, KFOLD_WEIGHT)
-    return estimated
+        return misclassification.expected_tables()
+    oof, labels = _needed(training, method)
+    return ContingencyTables.from_labels(labels, oof >= 0).scaled(len(scores) / len(oof))
 
 
 def _needed(training: Training | None, method: Method) -> Training:

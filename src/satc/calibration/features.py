@@ -1,0 +1,59 @@
+"""Features of documents as similarities are computed from them: float32, rows of length 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Floats = NDArray[np.float32]
+
+
+def is_sparse(value: Any) -> bool:
+    """Tell SciPy's sparse matrices and arrays from dense ones."""
+    return bool(sparse.issparse(value))
+
+
+def as_features(value: Any, name: str) -> Any:
+    """Float32 features, documents x features: CSR where they were sparse, else an array."""
+    if is_sparse(value):
+        matrix: Any = sparse.csr_array(value, dtype=np.float32)
+    else:
+        matrix = np.asarray(value.to_numpy() if hasattr(value, "to_numpy") else value)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"{name} must have two dimensions, documents x features, "
+                f"but has shape {matrix.shape}"
+            )
+        matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+    if not np.isfinite(matrix.data if is_sparse(value) else matrix).all():
+        raise ValueError(f"{name} must be finite, but holds NaN or infinity")
+    return matrix
+
+
+def lengths(features: Any) -> Floats:
+    """Count the nonzero features of every document."""
+    if is_sparse(features):
+        if (features.data == 0).any():
+            features = features.copy()
+            features.eliminate_zeros()
+        return np.diff(features.indptr).astype(np.float32)
+    return np.count_nonzero(features, axis=1).astype(np.float32)
+
+
+def normalised(features: Any) -> Any:
+    """Rows of length 1; an empty row stays empty."""
+    if is_sparse(features):
+        squares = np.asarray(features.multiply(features).sum(axis=1), dtype=np.float64).ravel()
+        inverse = _inverse_root(squares)
+        return sparse.csr_array(features * inverse[:, np.newaxis])
+    squares = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+    return features * _inverse_root(squares)[:, np.newaxis]
+
+
+def _inverse_root(squares: NDArray[np.float64]) -> Floats:
+    return np.where(squares > 0, 1.0 / np.sqrt(np.where(squares > 0, squares, 1.0)), 0.0).astype(
+        np.float32
+    )

@@ -1,0 +1,19 @@
+import numpy as np
+
+from satc.calibration.cooccurrence import Cooccurrence, counts_together
+
+
+def test_labels_that_go_together_speak_for_each_other():
+    labels = np.zeros((90, 3), dtype=bool)
+    labels[:30, :2] = True
+    labels[30:60, 2] = True
+    evidence = Cooccurrence().fit(labels).evidence(np.array([[0.9, 0.0, 0.0]]))[0]
+    assert evidence[1] > 0.5
+    assert evidence[2] < -0.5
+    assert evidence[0] == 0  # a label is no evidence for itself
+
+
+def test_counts_are_those_of_the_obvious_version():
+    labels = np.random.default_rng(0).random((9_000, 7)) < 0.3  # more than one block
+    expected = labels.T.astype(int) @ labels.astype(int)
+    np.testing.assert_array_equal(counts_together(labels).toarray(), expected)
