@@ -1,5 +1,6 @@
 """Assurance: how good the labels are, how much work is left, and proof of it."""
 
+from satc.assurance.accuracy import Accuracy, ClassAccuracy
 from satc.assurance.audit import AuditSample, Decision
 from satc.assurance.certificate import Bound, Certificate, certify
 from satc.assurance.certificate_page import (
@@ -8,11 +9,15 @@ from satc.assurance.certificate_page import (
     log_hash,
     recomputed,
 )
+from satc.assurance.drift import Assumption
 
 __all__ = [
+    "Accuracy",
+    "Assumption",
     "AuditSample",
     "Bound",
     "Certificate",
+    "ClassAccuracy",
     "Decision",
     "certificate_html",
     "certificate_json",
