@@ -1,12 +1,12 @@
 """Coverage of the live estimate's 95% interval, on every dataset and learner.
 
-*Exchangeable*: the cached out-of-fold scores of a training set are one pool, scored alike. Each seed
-shuffles the pool, takes `N_DOCUMENTS` documents as Tr and as many others as Te (half of a smaller
-pool each), drops classes without a positive in Tr, and validates Te in the order of the contextual
-method. *Original*: as many documents of the original Tr and Te instead, where Te was scored by
-the classifier trained on all of Tr, and may come from another time. After each share validated, the
-interval is held against the truth. Results are appended to a file as they come, and a run goes on
-where it stopped.
+*Exchangeable*: the cached out-of-fold scores of a training set are one pool, scored alike. Each
+seed shuffles the pool, takes `N_DOCUMENTS` documents as Tr and as many others as Te (half of a
+smaller pool each), drops classes without a positive in Tr, and validates Te in the order of the
+contextual method. *Original*: as many documents of the original Tr and Te instead, where Te was
+scored by the classifier trained on all of Tr, and may come from another time. After each share
+validated, the interval is held against the truth. Results are appended to a file as they come,
+and a run goes on where it stopped.
 
     python bench_assurance_coverage.py CACHE RESULTS N_SEEDS N_SEEDS_ORIGINAL
 """
@@ -30,7 +30,7 @@ from satc.measures import F1, macro_or_micro
 
 DATASETS = ("reuters21578", "ohsumed20k", "medline", "medline-s")
 DEPTHS = (0.0, 0.02, 0.05, 0.10, 0.20)
-N_DOCUMENTS = 1000
+N_DOCUMENTS = 700
 
 
 def split(pools, kind, seed):

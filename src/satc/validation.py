@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from satc.assurance.accuracy import Accuracy, AccuracyModel
 from satc.assurance.calibrated import accuracy_model
+from satc.assurance.planner import Outlook, Plan
 from satc.assurance.plug_in import plug_in
 from satc.errors import DriftWarning, StateError
 from satc.inputs import as_labels
@@ -160,15 +161,7 @@ class Validation:
         >>> before.low < before.value < before.high, after.value > before.value
         (True, True)
         """
-        if self._model is None:
-            self._model = accuracy_model(self.setting)
-            for decision in self._log:
-                self._model.validate(decision.document, decision.labels)
-        accuracy = self._model.accuracy(
-            self.setting.measure if measure is None else parse(measure),
-            self.setting.average if average is None else average,
-            level,
-        )
+        accuracy = self._live().accuracy(*self._chosen(measure, average), level)
         drifted = not accuracy.assumption.holds
         if drifted and not self._drifted:
             warnings.warn(accuracy.assumption.message, DriftWarning, stacklevel=2)
@@ -191,6 +184,65 @@ class Validation:
             tables,
             self._decided[documents],
             labels.reshape(len(documents), -1),
+            *self._chosen(measure, average),
+        )
+
+    def outlook(
+        self,
+        *,
+        measure: str | Measure | None = None,
+        average: str | None = None,
+        minutes: Any = None,
+    ) -> Outlook:
+        """Look ahead: how the measure is expected to rise along the documents left.
+
+        Parameters
+        ----------
+        measure, average : optional
+            Of what; by default, those of the validation.
+        minutes : float, or one number per document, optional
+            What reading takes; by default the `costs` of the validation, where given.
+
+        Returns
+        -------
+        Outlook
+            ``outlook.plan(0.95, 0.9)`` says how many documents, hours and how much money it
+            takes to reach .95 with probability .9, ``outlook.afford(hours=8)`` what 8 hours buy.
+        """
+        if minutes is None and self.setting.worth is not None:
+            minutes = self.setting.worth.cost
+        order = self._ranking.remaining()
+        taken = np.flatnonzero(self._taken)
+        order = np.concatenate([taken, order])
+        return Outlook(self._live(), order, *self._chosen(measure, average), minutes)
+
+    def plan(
+        self,
+        target: float,
+        probability: float = 0.9,
+        *,
+        measure: str | Measure | None = None,
+        average: str | None = None,
+        minutes: Any = None,
+        price: float | None = None,
+    ) -> Plan:
+        """Say how much work is left until the measure reaches a target with a probability.
+
+        `minutes` is what reading takes (see `outlook`), `price` that of an hour.
+        """
+        outlook = self.outlook(measure=measure, average=average, minutes=minutes)
+        return outlook.plan(target, probability, price=price)
+
+    def _live(self) -> AccuracyModel:
+        """Build the model on first use, and let it catch up."""
+        if self._model is None:
+            self._model = accuracy_model(self.setting)
+            for decision in self._log:
+                self._model.validate(decision.document, decision.labels)
+        return self._model
+
+    def _chosen(self, measure: str | Measure | None, average: str | None) -> tuple[Measure, str]:
+        return (
             self.setting.measure if measure is None else parse(measure),
             self.setting.average if average is None else average,
         )

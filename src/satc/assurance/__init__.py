@@ -10,18 +10,29 @@ from satc.assurance.certificate_page import (
     recomputed,
 )
 from satc.assurance.drift import Assumption
+from satc.assurance.planner import Curve, Outlook, Plan, Prospect, plan
+from satc.assurance.stopping_rules import RULES, Rule, Status, parse_rule
 
 __all__ = [
+    "RULES",
     "Accuracy",
     "Assumption",
     "AuditSample",
     "Bound",
     "Certificate",
     "ClassAccuracy",
+    "Curve",
     "Decision",
+    "Outlook",
+    "Plan",
+    "Prospect",
+    "Rule",
+    "Status",
     "certificate_html",
     "certificate_json",
     "certify",
     "log_hash",
+    "parse_rule",
+    "plan",
     "recomputed",
 ]

@@ -9,7 +9,7 @@ sums by the part of one document, so that the estimate is quick after each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +50,8 @@ class Accuracy:
         The same for every class.
     assumption : Assumption
         Whether the corrections so far agree with the probabilities.
+    draws : array
+        The values drawn.
     """
 
     value: float
@@ -59,6 +61,7 @@ class Accuracy:
     average: str
     classes: ClassAccuracy
     assumption: Assumption
+    draws: Array = field(repr=False, compare=False)
 
 
 class AccuracyModel:
@@ -115,16 +118,13 @@ class AccuracyModel:
         prior = self.uncertainty.prior(rare_share(expected, variance))
         posterior = prior * np.exp(likelihood - top)
         drift = drift_of(likelihood, self.uncertainty)
-        common = self._common(expected.sum(axis=0), variance.sum(axis=0), rng)
+        common = self.uncertainty.draw_common(
+            expected.sum(axis=0), variance.sum(axis=0), N_DRAWS, rng
+        )
         if drift.weights is not None:
-            common += _draw_drift(drift.shifts, drift.weights, rng)
-        return ShiftDraws(np.cumsum(posterior, axis=-1), self._uniform, common), drift
-
-    def _common(self, expected: Array, variance: Array, rng: np.random.Generator) -> Array:
-        """Draw what the regions' classes share, so that it changes no error rate on average."""
-        covariance = self.uncertainty.joint_covariance(variance)
-        centre = -0.5 * np.diagonal(covariance) * (2.0 * rare_share(expected, variance) - 1.0)
-        return rng.multivariate_normal(centre, covariance, N_DRAWS, method="eigh")
+            common += _draw_drift(drift.shifts, drift.weights, rng)[:, np.newaxis]
+        groups = self.uncertainty.groups
+        return ShiftDraws(np.cumsum(posterior, axis=-1), self._uniform, common, groups), drift
 
     def accuracy(self, measure: Measure, average: str, level: float) -> Accuracy:
         """Estimate a measure of the labels as they stand."""
@@ -134,7 +134,7 @@ class AccuracyModel:
         value, low, high = _interval(values, level)
         classes = ClassAccuracy(*_interval(of_classes, level))
         return Accuracy(
-            float(value), float(low), float(high), level, average, classes, drift.assumption
+            float(value), float(low), float(high), level, average, classes, drift.assumption, values
         )
 
 

@@ -2,7 +2,7 @@
 
 A likelihood ratio that is compared with the best of the hypotheses under suspicion is an
 e-process: if the errors of the validated documents come from probabilities whose log-odds are off
-by no more than a tolerance, the chance that it ever exceeds 100 is at most 1%, whichever documents
+by no more than a tolerance, the chance that it ever exceeds 20 is at most 5%, whichever documents
 were chosen and whenever one looks. Alternatives are shifts in either direction, of all
 classes or of one. Since errors of a document go together, the ratio is tempered, which only makes
 it more careful. When the alarm is on, the shift found is put into the estimate.
@@ -20,8 +20,8 @@ from satc.assurance.uncertainty import Uncertainty
 
 Array = NDArray[np.float64]
 
-ALARM = 100.0  # e-value: one false alarm in a hundred validations
-TOLERANCE = 0.5  # of log-odds, for all classes together
+ALARM = 20.0  # e-value: one false alarm in twenty validations at most
+TOLERANCE = 0.3  # of log-odds, for all classes together
 _ALTERNATIVES = np.linspace(-3.0, 3.0, 25)
 _PRIOR_SPREAD = 1.0  # of a drift's shift
 _SIDES = {"wrong": POSITIVE, "missing": NEGATIVE}
@@ -40,7 +40,7 @@ class Assumption:
     classes : tuple of int
         Classes that are off by themselves.
     evidence : float
-        The largest e-value; the alarm is on from 100.
+        The largest e-value; the alarm is on from 20.
     """
 
     holds: bool

@@ -36,7 +36,8 @@ class ShiftDraws(NamedTuple):
 
     cumulated: Array  # distribution of the classes' own on the grid, classes x regions x shifts
     uniform: NDArray[np.float32]  # where in it each draw is, draws x classes x regions
-    common: Array  # draws x regions
+    common: Array  # draws x groups x regions
+    groups: Counts  # class -> group
 
 
 def draw_errors(
@@ -73,6 +74,7 @@ def _matched(
     cumulated: Array,
     uniform: NDArray[np.float32],
     common: Array,
+    groups: Counts,
 ) -> tuple[Counts, Array]:
     """Return the binomials of the mean and variance of each draw's errors, read off the grid."""
     n_draws, m, n_regions = uniform.shape
@@ -84,7 +86,7 @@ def _matched(
                 continue
             side = 0 if k < _N_POSITIVE else 1
             for d in range(n_draws):
-                place = _place(cumulated[j, k], uniform[d, j, k]) + common[d, k] / STEP
+                place = _place(cumulated[j, k], uniform[d, j, k]) + common[d, groups[j], k] / STEP
                 place = min(max(place, 0.0), last - 1e-9)
                 g = int(place)
                 part = place - g

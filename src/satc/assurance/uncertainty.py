@@ -38,6 +38,7 @@ _USUAL_SPREAD = 0.8  # and the spread of its logarithm, before any evidence
 _SPREAD_OF_SPREAD = 0.7
 _REGION_SPREAD = 2.0  # of the shift of a region, before any evidence
 _GROUP_SPREAD = 1.5  # of the shift of a group of classes around it
+_MOST_DOUBT = 1.0  # of a group's shift, in a draw
 _LEAST_VARIANCE = 1e-6
 
 
@@ -47,10 +48,17 @@ class Uncertainty:
 
     gains: Gains  # what correcting an error of each class is worth
     risk_edges: Array  # utilities that part the documents
-    common: Array  # shift, classes x regions
+    groups: NDArray[np.int64]  # class -> group, by the positives that were seen
+    group_shift: Array  # common shift, groups x regions
+    group_doubt: Array  # its standard deviation
     spread: Array  # standard deviation of the classes' shifts, classes x regions
     information: Array  # variance of the errors that were seen, per region
     joint: Array  # covariance of errors, in units of independent ones, regions x regions
+
+    @property
+    def common(self) -> Array:
+        """The common shift of every class, classes x regions."""
+        return np.asarray(self.group_shift[self.groups])
 
     def risks(self, signed: Array) -> Risks:
         """Sort documents by what validating them promises: 0 for much, then less."""
@@ -72,6 +80,18 @@ class Uncertainty:
         own = self.joint / np.outer(learnt, learnt)
         values, vectors = np.linalg.eigh(together + own)
         return np.asarray(vectors * np.clip(values, 0.0, 1.0) @ vectors.T)
+
+    def draw_common(
+        self, expected: Array, variance: Array, n_draws: int, rng: np.random.Generator
+    ) -> Array:
+        """Draw what classes share, draws x groups x regions; error rates stay, on average."""
+        covariance = self.joint_covariance(variance)
+        doubt = np.minimum(self.group_doubt, _MOST_DOUBT)
+        joint = rng.multivariate_normal(np.zeros(N_REGIONS), covariance, n_draws, method="eigh")
+        alone = doubt * rng.standard_normal((n_draws, *doubt.shape))
+        skewed = 2.0 * rare_share(expected, variance) - 1.0
+        centre = -0.5 * (np.diagonal(covariance) + doubt**2) * skewed
+        return np.asarray(centre + joint[:, np.newaxis] + alone)
 
 
 def cross_fit(
@@ -96,13 +116,15 @@ def cross_fit(
     seen = np.array([labels[~k].sum(axis=0) for k in held_out])
     sums = ShiftedSums.of(signed, risks)
     expected, information = (cell[..., AT_ZERO] for cell in sums.errors())
-    common = _common(found, _groups(seen))
+    common, doubt = _common(found, _groups(seen))
     spread = _spread(found, common, rare_share(expected, information), _groups(seen))
     now = _groups(labels.sum(axis=0))
     return Uncertainty(
         gains,
         edges,
-        common[now],
+        now,
+        common,
+        doubt,
         spread[now],
         information.sum(axis=0),
         _joint(signed, risks, wrong),
@@ -145,20 +167,19 @@ def _found(signed: Array, risks: Risks, wrong: Labels) -> Array:
     return sums.log_likelihood()
 
 
-def _common(found: Array, groups: NDArray[np.int64]) -> Array:
-    """Find the probable common shift of every group and region; without evidence it is 0."""
-    region_shift = _mean_shift(found.sum(axis=(0, 1)), 0.0, _REGION_SPREAD)
-    common = np.empty((len(_SEEN) + 1, N_REGIONS))
-    for group in range(len(common)):
-        evidence = found[groups == group].sum(axis=0)
-        common[group] = _mean_shift(evidence, region_shift[:, np.newaxis], _GROUP_SPREAD)
-    return common
+def _common(found: Array, groups: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Find the probable common shift of every group and region, and how far it is in doubt."""
+    of_region, _ = _mean_shift(found.sum(axis=(0, 1)), 0.0, _REGION_SPREAD)
+    evidence = np.array([found[groups == group].sum(axis=0) for group in range(len(_SEEN) + 1)])
+    return _mean_shift(evidence, of_region[:, np.newaxis], _GROUP_SPREAD)
 
 
-def _mean_shift(likelihood: Array, centre: Array | float, spread: float) -> Array:
+def _mean_shift(likelihood: Array, centre: Array | float, spread: float) -> tuple[Array, Array]:
     logarithm = likelihood - 0.5 * ((SHIFTS - centre) / spread) ** 2
     weights = np.exp(logarithm - logarithm.max(axis=-1, keepdims=True))
-    return np.asarray(weights @ SHIFTS / weights.sum(axis=-1))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    mean = weights @ SHIFTS
+    return mean, np.sqrt(np.maximum(weights @ SHIFTS**2 - mean**2, 0.0))
 
 
 def _spread(found: Array, common: Array, share: Array, groups: NDArray[np.int64]) -> Array:
