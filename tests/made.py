@@ -40,7 +40,20 @@ def make(n=60, m=5, *, n_train=300, seed=0, tied=False, prevalence=0.25):
     return Made(scores, y_true, oof_scores, y_train)
 
 
-def plain_order(made, *, dynamic, sigma, measure, average, tables, oracle=False, truth=False):
+def plain_order(
+    made,
+    *,
+    dynamic,
+    sigma,
+    measure,
+    average,
+    tables,
+    oracle=False,
+    truth=False,
+    class_weights=None,
+    costs=None,
+    error_costs=(1.0, 1.0),
+):
     """The paper's algorithm, spelled out: everything is computed anew for every document.
 
     `tables` are lists of [tp, fp, fn, tn], one per class, or a single one for micro.
@@ -66,6 +79,12 @@ def plain_order(made, *, dynamic, sigma, measure, average, tables, oracle=False,
         return 1.0 / (1.0 + float(np.exp(sigma * abs(scores[i, j]))))
 
     p = [[probability(i, j) for j in range(m)] for i in range(n)]
+    if class_weights is not None or costs is not None or error_costs != (1.0, 1.0):
+        for i in range(n):
+            for j in range(m):
+                weight = 1.0 if class_weights is None else class_weights[j]
+                weight *= error_costs[0 if scores[i, j] >= 0 else 1]
+                p[i][j] = p[i][j] * weight / (1.0 if costs is None else costs[i])
 
     def gains(table):
         tp, fp, fn, tn = table

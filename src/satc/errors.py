@@ -11,6 +11,7 @@ and one tree of warnings, whose results are usable but deserve a look:
 
 * `SatcWarning`
     * `CalibrationWarning`: probabilities rest on thin evidence
+    * `DriftWarning`: corrections do not agree with the probabilities
 """
 
 from __future__ import annotations
@@ -45,3 +46,7 @@ class SatcWarning(UserWarning):
 
 class CalibrationWarning(SatcWarning):
     """The probabilities rest on thin evidence."""
+
+
+class DriftWarning(SatcWarning):
+    """The corrections found do not agree with the probabilities."""

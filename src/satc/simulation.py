@@ -62,6 +62,9 @@ def simulate(
     features: Any = None,
     train_features: Any = None,
     random_state: Any = 0,
+    class_weights: Any = None,
+    costs: Any = None,
+    error_costs: Any = None,
     n_trials: int = 100,
 ) -> Simulation:
     """Play a validation of all documents by an annotator who makes no mistake.
@@ -70,7 +73,8 @@ def simulate(
     ----------
     scores, y_true : arrays of shape (n_documents, n_classes)
         The classifier's scores and the true labels.
-    oof_scores, y_train, method, measure, average, sigma, features, train_features, random_state
+    oof_scores, y_train, method, measure, average, sigma, features, train_features, random_state, \
+class_weights, costs, error_costs
         As for `satc.rank`; the measure and the average are also what is evaluated.
     n_trials : int
         How many random orders the curve of the method ``random`` is averaged over.
@@ -97,6 +101,9 @@ def simulate(
         features=features,
         train_features=train_features,
         random_state=random_state,
+        class_weights=class_weights,
+        costs=costs,
+        error_costs=error_costs,
     )
     truth = as_labels(y_true, "y_true")
     check_same_shape(scores=setting.scores, y_true=truth)

@@ -8,18 +8,23 @@ lets them change the order of what is left. Several people can work at once: a d
 from __future__ import annotations
 
 import operator
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.errors import StateError
+from satc.assurance.accuracy import Accuracy, AccuracyModel
+from satc.assurance.calibrated import accuracy_model
+from satc.assurance.planner import Outlook, Plan
+from satc.assurance.plug_in import plug_in
+from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import as_labels
-from satc.measures import Measure
+from satc.measures import Measure, parse
 from satc.ranking.ranking import Contribution, contributions
-from satc.ranking.setting import prepare
+from satc.ranking.setting import kfold_tables, prepare
 from satc.ranking.static import live_ranking
 
 
@@ -71,6 +76,9 @@ class Validation:
         features: Any = None,
         train_features: Any = None,
         random_state: Any = 0,
+        class_weights: Any = None,
+        costs: Any = None,
+        error_costs: Any = None,
     ) -> None:
         self.setting = prepare(
             scores,
@@ -84,12 +92,17 @@ class Validation:
             features=features,
             train_features=train_features,
             random_state=random_state,
+            class_weights=class_weights,
+            costs=costs,
+            error_costs=error_costs,
         )
         self._decided = self.setting.scores >= 0
         self._ranking = live_ranking(self.setting)
         self._log: list[_Decision] = []
         self._validated = np.zeros(len(self._decided), dtype=bool)
         self._taken = np.zeros(len(self._decided), dtype=bool)
+        self._model: AccuracyModel | None = None
+        self._drifted = False
 
     @property
     def n_documents(self) -> int:
@@ -113,6 +126,136 @@ class Validation:
         for decision in self._log:
             labels[decision.document] = decision.labels
         return labels
+
+    def accuracy(
+        self,
+        *,
+        measure: str | Measure | None = None,
+        average: str | None = None,
+        level: float = 0.95,
+    ) -> Accuracy:
+        """Estimate how good the labels are now, with an interval.
+
+        The labels of the documents left are drawn from calibrated probabilities, those validated
+        are fixed. The first call learns from the training documents how far the
+        probabilities can be trusted, which takes as long as some fits of the calibrator; later
+        ones are quick. Needs `oof_scores` and `y_train`.
+
+        Parameters
+        ----------
+        measure, average : optional
+            Of what; by default, those of the validation.
+        level : float
+            Share of the draws inside the interval.
+
+        Returns
+        -------
+        Accuracy
+            ``value``, ``low``, ``high``, the same for every class in ``classes``, and in
+            ``assumption`` whether the corrections so far agree with the probabilities. When
+            they cease to, a `DriftWarning` says so, and the estimate follows the corrections.
+
+        Examples
+        --------
+        >>> import satc
+        >>> from sklearn.datasets import make_multilabel_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, Y = make_multilabel_classification(300, n_classes=4, random_state=0)
+        >>> clf = satc.SemiAutomatedClassifier(LogisticRegression(), cv=5).fit(X[:200], Y[:200])
+        >>> v = clf.validation(X[200:])
+        >>> before = v.accuracy()
+        >>> for _ in range(50):
+        ...     i = v.next()
+        ...     v.submit(i, Y[200 + i])
+        >>> after = v.accuracy()
+        >>> before.low < before.value < before.high, after.value > before.value
+        (True, True)
+        """
+        accuracy = self._live().accuracy(*self._chosen(measure, average), level)
+        drifted = not accuracy.assumption.holds
+        if drifted and not self._drifted:
+            warnings.warn(accuracy.assumption.message, DriftWarning, stacklevel=2)
+        self._drifted = drifted
+        return accuracy
+
+    def plug_in_accuracy(
+        self, *, measure: str | Measure | None = None, average: str | None = None
+    ) -> float:
+        """Return the paper's own estimate: the estimated cells, corrected, put into the measure.
+
+        It is too low where classes are rare; see `accuracy`.
+        """
+        tables = self.setting.class_tables
+        if tables is None:
+            tables = kfold_tables(self.setting)
+        documents = self.order
+        labels = np.array([decision.labels for decision in self._log], dtype=bool)
+        return plug_in(
+            tables,
+            self._decided[documents],
+            labels.reshape(len(documents), -1),
+            *self._chosen(measure, average),
+        )
+
+    def outlook(
+        self,
+        *,
+        measure: str | Measure | None = None,
+        average: str | None = None,
+        minutes: Any = None,
+    ) -> Outlook:
+        """Look ahead: how the measure is expected to rise along the documents left.
+
+        Parameters
+        ----------
+        measure, average : optional
+            Of what; by default, those of the validation.
+        minutes : float, or one number per document, optional
+            What reading takes; by default the `costs` of the validation, where given.
+
+        Returns
+        -------
+        Outlook
+            ``outlook.plan(0.95, 0.9)`` says how many documents, hours and how much money it
+            takes to reach .95 with probability .9, ``outlook.afford(hours=8)`` what 8 hours buy.
+        """
+        if minutes is None and self.setting.worth is not None:
+            minutes = self.setting.worth.cost
+        order = self._ranking.remaining()
+        taken = np.flatnonzero(self._taken)
+        order = np.concatenate([taken, order])
+        return Outlook(self._live(), order, *self._chosen(measure, average), minutes)
+
+    def plan(
+        self,
+        target: float,
+        probability: float = 0.9,
+        *,
+        measure: str | Measure | None = None,
+        average: str | None = None,
+        minutes: Any = None,
+        price: float | None = None,
+    ) -> Plan:
+        """Say how much work is left until the measure reaches a target with a probability.
+
+        `minutes` is what reading takes (see `outlook`), `price` that of an hour.
+        """
+        outlook = self.outlook(measure=measure, average=average, minutes=minutes)
+        return outlook.plan(target, probability, price=price)
+
+    def _live(self) -> AccuracyModel:
+        """Build the model on first use, and let it catch up."""
+        if self._model is None:
+            self._model = accuracy_model(self.setting)
+            for decision in self._log:
+                self._model.validate(decision.document, decision.labels)
+        return self._model
+
+    def _chosen(self, measure: str | Measure | None, average: str | None) -> tuple[Measure, str]:
+        return (
+            self.setting.measure if measure is None else parse(measure),
+            self.setting.average if average is None else average,
+        )
 
     def next(self) -> int | None:
         """Return the document to validate now; None when none is left.
@@ -146,7 +289,10 @@ class Validation:
         if self.setting.misclassification is None:
             return Expectations(decided, np.zeros(len(decided)), np.zeros(len(decided)))
         wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
-        return Expectations(decided, wrong, np.where(decided, *self._gains()))
+        gain = np.where(decided, *self._gains())
+        if self.setting.worth is not None:
+            gain = gain * self.setting.worth.of_classes(decided) / self.setting.worth.cost[i]
+        return Expectations(decided, wrong, gain)
 
     def explain(self, i: int) -> list[Contribution]:
         """Say what each class contributes to the utility of document i now, largest first."""
@@ -182,6 +328,8 @@ class Validation:
             i, list(zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True))
         )
         self._log.append(_Decision(i, decided, before))
+        if self._model is not None:
+            self._model.validate(i, decided)
 
     def undo(self, i: int | None = None) -> int:
         """Take back the last decision, or that on document i; return the document.
@@ -207,6 +355,8 @@ class Validation:
         self._validated[decision.document] = False
         self._ranking.revert(decision.before)
         self._ranking.put_back(decision.document)
+        if self._model is not None:
+            self._model.revert(decision.document, decision.labels)
         return decision
 
     def _document(self, i: Any) -> int:

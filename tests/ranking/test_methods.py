@@ -177,3 +177,101 @@ def test_perfect_out_of_fold_scores_still_give_an_order():
             made.scores, oof_scores=made.oof_scores, y_train=y_train, method="u-theoretic"
         )
     assert sorted(ranking.order) == list(range(60))
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", [m for m in PAPER if m not in ("baseline", "random")])
+def test_weights_and_costs_agree_with_the_slow_obvious_version(method, average, tied):
+    for seed in range(4):
+        made = make(n=45, m=4, seed=seed, tied=tied)
+        rng = np.random.default_rng(seed)
+        weights = {
+            "class_weights": rng.integers(1, 5, 4) / 2,
+            "costs": rng.integers(1, 6, 45) / 4,
+            "error_costs": (1.0, 2.5),
+        }
+        expected = plain_order(
+            made,
+            dynamic=METHODS[method].is_dynamic,
+            sigma=2.5,
+            measure="f1",
+            average=average,
+            tables=tables_of(made, method, average),
+            oracle=METHODS[method].needs_truth,
+            truth=METHODS[method].probability == "truth",
+            **weights,
+        )
+        sim = simulated(made, method=method, average=average, sigma=2.5, **weights)
+        np.testing.assert_array_equal(sim.order, expected)
+        if not method.endswith("dynamic"):
+            validation = satc.Validation(
+                made.scores,
+                **made.training,
+                y_true=made.y_true,
+                method=method,
+                average=average,
+                sigma=2.5,
+                **weights,
+            )
+            assert validation.next() == expected[0]
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "random"])
+def test_weights_of_one_change_nothing(method, average):
+    made = make(seed=13)
+    ones = {"class_weights": np.ones(5), "costs": np.ones(60), "error_costs": (1, 1)}
+    plain = simulated(made, method=method, average=average)
+    weighted = simulated(made, method=method, average=average, **ones)
+    np.testing.assert_array_equal(plain.order, weighted.order)
+
+
+@pytest.mark.parametrize("method", ["contextual", "contextual-dynamic"])
+def test_contextual_methods_read_cheap_documents_first(method):
+    made = make(seed=14)
+    costs = np.where(np.arange(60) % 2, 1.0, 1e6)
+    order = simulated(made, method=method, costs=costs).order
+    assert (order[:30] % 2 == 1).all()
+
+
+def test_a_class_of_no_weight_moves_no_document():
+    made = make(seed=15)
+    moved = made._replace(scores=made.scores.copy())
+    moved.scores[:, 2] = np.sign(moved.scores[:, 2]) * 0.01
+    options = {**made.training, "method": "u-theoretic", "sigma": 2.0}
+    weights = [1, 1, 0, 1, 1]
+    a = satc.rank(made.scores, class_weights=weights, **options)
+    b = satc.rank(moved.scores, class_weights=weights, **options)
+    np.testing.assert_array_equal(a.utility, b.utility)
+
+
+def test_the_explanation_sums_up_to_the_weighted_utility():
+    made = make(seed=16)
+    ranking = satc.rank(
+        made.scores,
+        **made.training,
+        method="u-theoretic",
+        class_weights=[1, 2, 3, 4, 5],
+        costs=np.linspace(1, 2, 60),
+        error_costs=([1, 1, 2, 1, 1], 3),
+    )
+    total = sum(part.contribution for part in ranking.explain(7))
+    assert total == pytest.approx(ranking.utility[7])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"class_weights": [1, 2]}, ValueError, "class_weights must have one number per class, 5"),
+        ({"class_weights": [1, 2, -1, 1, 1]}, ValueError, "class_weights must be finite and 0"),
+        ({"class_weights": ["a"] * 5}, TypeError, "class_weights must hold numbers"),
+        ({"costs": np.ones(3)}, ValueError, "costs must have one number per document, 60"),
+        ({"costs": np.arange(60)}, ValueError, r"costs must be above 0, but costs\[0\] is 0"),
+        ({"error_costs": 3}, ValueError, "error_costs must be a pair"),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(options, error, message):
+    made = make()
+    with pytest.raises(error, match=message):
+        satc.rank(made.scores, **made.training, method="u-theoretic", **options)

@@ -116,6 +116,20 @@ def test_the_explanation_says_which_class_matters(client):
     assert f"class {explained['classes'][0]['class'] + 1}" in explained["sentence"]
 
 
+def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
+    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
+    for _ in range(20):
+        assignment = client.post(f"{BASE}/next").json()["assignment"]
+        sent = {"labels": labels_of(made, assignment["document"]["index"])}
+        client.post(f"{BASE}/leases/{assignment['lease']}/decision", json=sent)
+    status = client.get(f"{BASE}/status").json()
+    after = status["accuracy"]["macro"]
+    assert after["low"] <= after["value"] <= after["high"]
+    assert after["value"] > before
+    assert [point["n"] for point in status["curve"]] == [0, 20]
+
+
 def test_export_has_all_columns_and_no_formulas(client, made):
     first = client.post(f"{BASE}/next").json()["assignment"]
     i = first["document"]["index"]

@@ -103,6 +103,15 @@ class DynamicRanking:
         """Put document i back into the running."""
         kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
 
+    def remaining(self) -> Indices:
+        """Return the documents in the running, in the order of the utilities as last summed.
+
+        Later corrections change it.
+        """
+        utility = self._utility.ravel()[: len(self._documents)]
+        position = np.argsort(-utility, kind="stable")
+        return np.asarray(self._documents[position[np.isfinite(utility[position])]])
+
     def validate(self, i: int, wrong: Wrongs) -> object:
         """Learn that document i was validated and these decisions were wrong.
 

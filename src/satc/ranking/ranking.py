@@ -67,6 +67,8 @@ def contributions(setting: Setting, i: int, gains: Gains) -> list[Contribution]:
         return []
     decided = setting.scores[i] >= 0
     gain = np.where(decided, *gains)
+    if setting.worth is not None:
+        gain = gain * setting.worth.of_classes(decided) / setting.worth.cost[i]
     wrong = setting.misclassification.of_documents(slice(i, i + 1))[0]
     contribution = wrong * gain
     context = _context(setting, i)
@@ -105,6 +107,9 @@ def rank(
     features: Any = None,
     train_features: Any = None,
     random_state: Any = 0,
+    class_weights: Any = None,
+    costs: Any = None,
+    error_costs: Any = None,
 ) -> Ranking:
     """Rank documents by what validating each of them is expected to bring.
 
@@ -133,6 +138,13 @@ def rank(
         whose cosine is a similarity will do: tf-idf, embeddings.
     random_state : int, Generator or None
         For ``random``.
+    class_weights : sequence of numbers, one per class, optional
+        How much each class matters; 1 by default.
+    costs : sequence of numbers, one per document, optional
+        What reading each document costs, in minutes or any other unit: the ranking is then one
+        of utility per unit of cost.
+    error_costs : pair of numbers, or of sequences with one number per class, optional
+        What a false positive and a false negative cost.
 
     Returns
     -------
@@ -161,6 +173,9 @@ def rank(
         features=features,
         train_features=train_features,
         random_state=random_state,
+        class_weights=class_weights,
+        costs=costs,
+        error_costs=error_costs,
     )
     return ranked(setting)
 

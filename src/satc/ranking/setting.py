@@ -31,7 +31,10 @@ from satc.ranking.misclassification import (
     LogisticMisclassification,
     Misclassification,
 )
+from satc.ranking.worth import Worth, parse_worth
 from satc.smoothing import smooth
+
+Training = tuple[Scores, Labels]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,9 @@ class Setting:
     random_state: Any
     calibrator: ContextualCalibrator | None = None
     features: Any = None
+    training: Training | None = None  # out-of-fold scores and true labels
+    train_features: Any = None
+    worth: Worth | None = None  # none where all weights and costs are 1
 
     @property
     def tables(self) -> ContingencyTables | None:
@@ -74,9 +80,12 @@ class Setting:
         Micro-averaged gains are the same for every class (Equation 17), so the sums of P(fp)
         and of P(fn) over the classes are all that matters of a document.
         """
-        if self.misclassification is None or self.average == "macro":
-            return self.misclassification
-        return GivenMisclassification(self.misclassification.sums())
+        errors = self.misclassification
+        if errors is not None and self.worth is not None:
+            errors = self.worth.weighed(errors, self.scores)
+        if errors is None or self.average == "macro":
+            return errors
+        return GivenMisclassification(errors.sums())
 
     @property
     def column_gains(self) -> Gains:
@@ -104,6 +113,9 @@ def prepare(
     features: Any = None,
     train_features: Any = None,
     random_state: Any = 0,
+    class_weights: Any = None,
+    costs: Any = None,
+    error_costs: Any = None,
 ) -> Setting:
     """Check the arguments of `rank` and bring them into the form that methods work on."""
     chosen = parse_method(method)
@@ -130,10 +142,10 @@ def prepare(
         random_state,
         calibrator,
         features,
+        training,
+        train_features,
+        parse_worth(scores.shape, class_weights, costs, error_costs),
     )
-
-
-Training = tuple[Scores, Labels]
 
 
 def _training(scores: Scores, oof_scores: Any, y_train: Any) -> Training | None:
@@ -226,7 +238,16 @@ def tables_of(
         return ContingencyTables.from_labels(truth, scores >= 0)
     if isinstance(misclassification, GivenMisclassification):
         return misclassification.expected_tables()
-    oof, labels = _needed(training, method)
+    return _kfold(scores, _needed(training, method))
+
+
+def kfold_tables(setting: Setting) -> ContingencyTables:
+    """Return the k-fold estimate of the tables, for methods that do without, too."""
+    return _kfold(setting.scores, _needed(setting.training, setting.method))
+
+
+def _kfold(scores: Scores, training: Training) -> ContingencyTables:
+    oof, labels = training
     return ContingencyTables.from_labels(labels, oof >= 0).scaled(len(scores) / len(oof))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.gains import Gains
 from satc.ranking.dynamic import DynamicRanking
@@ -41,6 +42,10 @@ class StaticRanking:
         """Put document i back into the running."""
         self._running[self._position[i]] = True
         self._first = min(self._first, int(self._position[i]))
+
+    def remaining(self) -> NDArray[np.int64]:
+        """Return the documents in the running, in their order."""
+        return np.asarray(self._order[self._running])
 
     def validate(self, i: int, wrong: Wrongs) -> object:
         """Nothing changes."""

@@ -68,8 +68,7 @@ class Monitor:
 def estimate(validation: Validation) -> Point | None:
     """Return the estimates of both averages; None where the training data supports none."""
     try:
-        accuracy = validation.accuracy  # type: ignore[attr-defined]
-        macro, micro = (accuracy(average=average) for average in ("macro", "micro"))
+        macro, micro = (validation.accuracy(average=average) for average in ("macro", "micro"))
     except (ValueError, AttributeError):
         return None
     return Point(

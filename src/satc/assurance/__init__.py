@@ -1,0 +1,38 @@
+"""Assurance: how good the labels are, how much work is left, and proof of it."""
+
+from satc.assurance.accuracy import Accuracy, ClassAccuracy
+from satc.assurance.audit import AuditSample, Decision
+from satc.assurance.certificate import Bound, Certificate, certify
+from satc.assurance.certificate_page import (
+    certificate_html,
+    certificate_json,
+    log_hash,
+    recomputed,
+)
+from satc.assurance.drift import Assumption
+from satc.assurance.planner import Curve, Outlook, Plan, Prospect, plan
+from satc.assurance.stopping_rules import RULES, Rule, Status, parse_rule
+
+__all__ = [
+    "RULES",
+    "Accuracy",
+    "Assumption",
+    "AuditSample",
+    "Bound",
+    "Certificate",
+    "ClassAccuracy",
+    "Curve",
+    "Decision",
+    "Outlook",
+    "Plan",
+    "Prospect",
+    "Rule",
+    "Status",
+    "certificate_html",
+    "certificate_json",
+    "certify",
+    "log_hash",
+    "parse_rule",
+    "plan",
+    "recomputed",
+]
