@@ -6,7 +6,10 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types layers unit bench docs clean
+# What the tests need besides Python: a browser and a database, from Debian's packages.
+SYSTEM := chromium postgresql
+
+.PHONY: help demo test lint unit bench docs clean system
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -20,6 +23,15 @@ $(DOCS_STAMP): $(STAMP)
 	$(PIP) install -c constraints.txt -e '.[docs]'
 	touch $@
 
+system: ## what the tests need besides Python, with apt-get where one may (as root)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		missing=; \
+		for package in $(SYSTEM); do dpkg -s $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \
+		if [ -n "$$missing" ]; then \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing >/dev/null; \
+		fi; \
+	fi
+
 demo: $(STAMP) ## see what ranking saves: make demo ARGS=...
 	$(BIN)/satc demo $(ARGS)
 
@@ -31,7 +43,7 @@ lint: $(STAMP) ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(STAMP) ## the tests alone: make unit ARGS='-k sigma'
+unit: $(STAMP) system ## the tests alone: make unit ARGS='-k sigma'
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(ARGS)
 
 bench: $(STAMP) ## the benchmarks: ratios, each measured in one run

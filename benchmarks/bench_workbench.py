@@ -39,6 +39,8 @@ def measure(location: Path | str, made, method: str, pause: float) -> None:
     is_file = isinstance(location, Path)
     site = Site(location) if is_file else Site("made", str(location))
     try:
+        first = site.client(tokens[0])
+        site.wait_until(lambda: first.get("/status").json()["accuracy"], 300.0)
         waits = {}
         for people in (1, PEOPLE):
             clients = [site.client(token) for token in tokens[:people]]

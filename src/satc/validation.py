@@ -120,6 +120,11 @@ class Validation:
         return np.array([decision.document for decision in self._log], dtype=np.int64)
 
     @property
+    def decisions(self) -> list[tuple[int, NDArray[np.bool_]]]:
+        """The documents submitted so far with their labels, in order."""
+        return [(decision.document, decision.labels) for decision in self._log]
+
+    @property
     def labels(self) -> NDArray[np.bool_]:
         """The labels as they are now: decided by people where validated, else predicted."""
         labels = self._decided.copy()
@@ -219,8 +224,9 @@ class Validation:
             ``outlook.plan(0.95, 0.9)`` says how many documents, hours and how much money it
             takes to reach .95 with probability .9, ``outlook.afford(hours=8)`` what 8 hours buy.
         """
-        if minutes is None and self.setting.worth is not None:
-            minutes = self.setting.worth.cost
+        worth = self.setting.worth
+        if minutes is None and worth is not None and (worth.cost != 1.0).any():
+            minutes = worth.cost
         order = self._ranking.remaining()
         taken = np.flatnonzero(self._taken)
         order = np.concatenate([taken, order])
@@ -243,13 +249,23 @@ class Validation:
         outlook = self.outlook(measure=measure, average=average, minutes=minutes)
         return outlook.plan(target, probability, price=price)
 
+    def attach(self, model: AccuracyModel) -> None:
+        """Use a model of the accuracy that was built elsewhere, as that can take a while.
+
+        `satc.assurance.calibrated.accuracy_model(v.setting)` builds one. From now on every
+        decision is told to it.
+        """
+        for decision in self._log:
+            model.validate(decision.document, decision.labels)
+        self._model = model
+
     def _live(self) -> AccuracyModel:
-        """Build the model on first use, and let it catch up."""
-        if self._model is None:
-            self._model = accuracy_model(self.setting)
-            for decision in self._log:
-                self._model.validate(decision.document, decision.labels)
-        return self._model
+        """Return the model, built on first use."""
+        model = self._model
+        if model is None:
+            model = accuracy_model(self.setting)
+            self.attach(model)
+        return model
 
     def _chosen(self, measure: str | Measure | None, average: str | None) -> tuple[Measure, str]:
         return (
@@ -277,6 +293,11 @@ class Validation:
         self._taken[i] = True
         self._ranking.withdraw(i)
         return i
+
+    @property
+    def is_validated(self) -> NDArray[np.bool_]:
+        """For every document, whether it has been submitted."""
+        return self._validated.copy()
 
     def is_taken(self, i: int) -> bool:
         """Whether somebody has taken document i and not decided yet."""

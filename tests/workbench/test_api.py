@@ -26,7 +26,7 @@ def app(made, tmp_path):
     make_project(made, path, columns={"price": [f"={i}" for i in range(40)]})
     store = open_store(path)
     store.lock()
-    yield make_app(store)
+    yield make_app(store, estimating=False)
     store.close()
 
 
@@ -118,6 +118,7 @@ def test_the_explanation_says_which_class_matters(client):
 
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
     monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    client.app.state.desks.open("claims").monitor.prepare()
     before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
     for _ in range(20):
         assignment = client.post(f"{BASE}/next").json()["assignment"]
@@ -239,7 +240,7 @@ def team(app, made, tmp_path):
     add_user(store, "ann", "annotator", PASSWORD)
     add_user(store, "max", "manager", PASSWORD)
     store.lock()
-    yield make_app(store)
+    yield make_app(store, estimating=False)
     store.close()
 
 
@@ -382,3 +383,30 @@ def test_a_lost_database_is_said_and_loses_nothing(client, monkeypatch):
     monkeypatch.undo()
     assert client.post(url, json={"labels": [0]}).status_code == 200
     assert client.get(f"{BASE}/status").json()["n_validated"] == 1
+
+
+def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path):
+    made = make(n=60)
+    path = tmp_path / "claims.satc"
+    make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")
+    store = open_store(path)
+    store.lock()
+    app = make_app(store, estimating=False)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
+        opened = app.state.desks.open("claims")
+        opened.monitor.prepare()
+        plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 1}).json()
+        assert (plan["hours"], plan["bought"]) == (None, None)
+        assert client.get(f"{BASE}/status").json()["messages"] == []
+        for _ in range(5):
+            given = client.post(f"{BASE}/next").json()["assignment"]
+            sent = {"labels": labels_of(made, given["document"]["index"]), "seconds": 36.0}
+            client.post(f"{BASE}/leases/{given['lease']}/decision", json=sent)
+        plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 0.1}).json()
+        assert plan["hours"] == pytest.approx(plan["documents"] / 100)
+        assert plan["bought"]["documents"] == 10
+        (message,) = client.get(f"{BASE}/status").json()["messages"]
+        assert message.startswith("The work may end: the budget of 5 documents is spent")
+        assert client.get(f"{BASE}/plan", params={"target": 2}).status_code == 422
+    store.close()

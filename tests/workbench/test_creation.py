@@ -72,7 +72,7 @@ def test_a_learner_trains_classifies_and_says_its_words(
     right = sum(sorted(r.labels) == sorted(t) for r, t in zip(exported, truth, strict=True))
     assert right > 35
     assert [r.columns for r in exported[:3]] == [{"batch": 0}, {"batch": 1}, {"batch": 2}]
-    marks = Desks(store).open("claims").marks("Wheat, gold and the weather", 1)
+    marks = Desks(store, estimating=False).open("claims").marks("Wheat, gold and the weather", 1)
     assert [(m.start, m.end) for m in marks][:1] == [(0, 5)]
     assert marks[0].weight == 1.0
     store.close()
@@ -209,3 +209,33 @@ def test_a_reopened_project_goes_on_with_the_dynamic_order(tmp_path):
             order.append(lease.document)
         store.close()
     assert order == sim.order.tolist()
+
+
+def test_reading_time_weights_and_costs_change_the_ranking(tmp_path):
+    texts = ["long " * 400 if i % 2 else "short" for i in range(40)]
+    made = make(n=40, texts=texts)
+    options = {"class_weights": (1, 2, 1, 1, 0, 1), "error_costs": (1.0, 5.0), "reading": "length"}
+    make_project(made, tmp_path / "a.satc", method="u-theoretic", **options)
+    store, project = opened(tmp_path / "a.satc")
+    minutes = [0.1 + len(text.split()) / 200 for text in texts]
+    options.pop("reading")
+    expected = satc.rank(
+        made.scores, **made.training, method="u-theoretic", costs=minutes, **options
+    )
+    ranks = {d.rank: d.position for d in iter_documents(store, project.key)}
+    assert [ranks[i + 1] for i in range(40)] == expected.order.tolist()
+    lease, _ = open_desk(store).next("ann")
+    assert lease.document == expected.order[0]
+    store.close()
+
+
+def test_minutes_may_stand_in_a_column(tmp_path):
+    made = make(n=4)
+    columns = {"minutes": ["1", "2.5", "3", "4"]}
+    make_project(made, tmp_path / "a.satc", reading="minutes", columns=columns)
+    with pytest.raises(DataError, match="'minutes' of document 'd1' must be a number of minutes"):
+        make_project(
+            made, tmp_path / "b.satc", reading="minutes", columns={"minutes": [1, "soon", 1, 1]}
+        )
+    with pytest.raises(DataError, match="must have the column 'hours' with minutes"):
+        make_project(made, tmp_path / "b.satc", reading="hours", columns=columns)

@@ -105,6 +105,11 @@ class Outlook:
         self.curves = _curves(model, self._order, self.documents, measure, average)
         self._hours = None if minutes is None else self._cumulated(minutes, len(model.signed))
 
+    @property
+    def has_hours(self) -> bool:
+        """Whether it is known how long reading takes."""
+        return self._hours is not None
+
     def plan(
         self,
         target: float,

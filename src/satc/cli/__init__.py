@@ -12,7 +12,20 @@ import warnings
 
 import typer
 
-from satc.cli import create, datasets, demo, export, rank, reproduce, serve, simulate, users
+from satc.cli import (
+    certify,
+    create,
+    datasets,
+    demo,
+    export,
+    plan,
+    rank,
+    report,
+    reproduce,
+    serve,
+    simulate,
+    users,
+)
 from satc.cli.show import complain, say_warning
 from satc.errors import SatcError
 
@@ -30,6 +43,9 @@ app.command()(reproduce.reproduce)
 app.command()(create.create)
 app.command()(serve.serve)
 app.command()(export.export)
+app.command()(report.report)
+app.command()(plan.plan)
+app.command()(certify.certify)
 app.command("import")(export.import_)
 app.add_typer(users.app, name="users")
 app.add_typer(datasets.app, name="datasets")

@@ -50,6 +50,27 @@ def create(
     blind: Annotated[
         str, typer.Option(help="Share of documents whose predictions are hidden, as in 5%.")
     ] = "0",
+    audit: Annotated[
+        str, typer.Option(help="Share of the work that is a random audit, for 'satc certify'.")
+    ] = "0",
+    cap: Annotated[
+        int, typer.Option(help="Labels that a document lacks at most; for 'satc certify'.", min=1)
+    ] = 5,
+    stop: Annotated[
+        str,
+        typer.Option(help="When the work may end, as in 'any(target(0.95,0.9),budget(hours=8))'."),
+    ] = "",
+    price: Annotated[float | None, typer.Option(help="Price of an hour of work.", min=0)] = None,
+    reading_time: Annotated[
+        str,
+        typer.Option(help="Rank by gain per minute: 'length', or a column with minutes."),
+    ] = "",
+    class_weights: Annotated[
+        Path | None, typer.Option(help="JSON file: how much each class matters, by name.")
+    ] = None,
+    error_costs: Annotated[
+        str | None, typer.Option(help="Costs of a false positive and a false negative: 1,5.")
+    ] = None,
     lease: Annotated[
         int, typer.Option(help="Minutes that an opened document is kept for a person.", min=1)
     ] = 30,
@@ -94,13 +115,27 @@ def create(
         learner=learner if train is not None else "",
         id_column=id_column,
         text_column=text_column,
+        audit=_checked_share(audit, "--audit"),
+        cap=cap,
+        stop=_checked_rule(stop),
+        price=price,
+        reading=reading_time,
+        error_costs=_checked_costs(error_costs),
     )
-    n = _create(project, database, source, settings, documents)
+    weights = None if class_weights is None else _read_weights(class_weights)
+    n = _create(project, database, source, settings, documents, weights)
     where = project if database is None else f"{project} --database ..."
     typer.echo(f"{project}: {n:,} documents are ready. Start with: satc serve {where}")
 
 
-def _create(project: str, database: str | None, source: Any, settings: Any, documents: Path) -> int:
+def _create(
+    project: str,
+    database: str | None,
+    source: Any,
+    settings: Any,
+    documents: Path,
+    weights: dict[str, float] | None,
+) -> int:
     from satc.cli.show import complain, steps
     from satc.datasets.files.faults import BadRowsError
     from satc.workbench import creation
@@ -109,10 +144,14 @@ def _create(project: str, database: str | None, source: Any, settings: Any, docu
     try:
         with steps() as progress:
             if database is None:
-                return creation.create_file(Path(project), source, settings, documents, progress)
+                return creation.create_file(
+                    Path(project), source, settings, documents, progress, weights
+                )
             store = open_store(database, new=True)
             try:
-                return creation.create(store, project, source, settings, documents, progress)
+                return creation.create(
+                    store, project, source, settings, documents, progress, weights
+                )
             finally:
                 store.close()
     except BadRowsError as error:
@@ -129,3 +168,35 @@ def _checked_share(text: str, option: str) -> float:
         raise typer.BadParameter(
             f"{option} must be a share such as 10% or 0.1, but is {text!r}"
         ) from None
+
+
+def _checked_rule(text: str) -> str:
+    from satc.assurance.stopping_rules import parse_rule
+
+    try:
+        return text and repr(parse_rule(text))
+    except (ValueError, TypeError) as error:
+        raise typer.BadParameter(f"--stop: {error}") from None
+
+
+def _checked_costs(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        fp, fn = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"--error-costs must be two numbers such as 1,5, but is {text!r}"
+        ) from None
+    return fp, fn
+
+
+def _read_weights(path: Path) -> dict[str, float]:
+    import json
+
+    from satc.errors import DataError
+
+    try:
+        return {str(name): float(value) for name, value in json.loads(path.read_text()).items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise DataError(f'{path} must be JSON such as {{"wheat": 2}}: {error}') from error

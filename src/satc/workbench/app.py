@@ -24,8 +24,11 @@ from satc.workbench.store import Store, StoreError
 HERE = Path(__file__).parent
 
 
-def make_app(store: Store) -> FastAPI:
-    """Return the application for a store; it belongs to the server that has locked the store."""
+def make_app(store: Store, *, estimating: bool = True) -> FastAPI:
+    """Return the application for a store; it belongs to the server that has locked the store.
+
+    With `estimating`, the accuracy of the projects is followed in the background.
+    """
     app = FastAPI(
         title="satc workbench",
         version=__version__,
@@ -35,7 +38,7 @@ def make_app(store: Store) -> FastAPI:
         redoc_url=None,
     )
     app.state.access = Access(store)
-    app.state.desks = Desks(store)
+    app.state.desks = Desks(store, estimating=estimating)
     for error, handler in _HANDLERS.items():
         app.add_exception_handler(error, handler)
     app.include_router(routes.router)

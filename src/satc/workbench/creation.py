@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from satc.datasets.atomic import replacing
 from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.ranking import rank
+from satc.workbench.reading import reading_minutes
 from satc.workbench.settings import Settings
 from satc.workbench.sources import Progress, Source, Training
 from satc.workbench.store import Store, Transaction, arrays, open_store
@@ -29,7 +32,12 @@ _NAME = re.compile(r"[\w][\w .-]{0,99}")
 
 
 def create_file(
-    path: Path, source: Source, settings: Settings, documents: Path, progress: Progress
+    path: Path,
+    source: Source,
+    settings: Settings,
+    documents: Path,
+    progress: Progress,
+    weights: Mapping[str, float] | None = None,
 ) -> int:
     """Make a project in a file of its own; return how many documents it has.
 
@@ -42,7 +50,7 @@ def create_file(
         try:
             store = open_store(temporary, new=True)
             try:
-                n = create(store, path.stem, source, settings, documents, progress)
+                n = create(store, path.stem, source, settings, documents, progress, weights)
                 _settle(store)
             finally:
                 store.close()
@@ -65,20 +73,26 @@ def create(
     settings: Settings,
     documents: Path,
     progress: Progress,
+    weights: Mapping[str, float] | None = None,
 ) -> int:
-    """Make a project in a store, in one transaction; return how many documents it has."""
+    """Make a project in a store, in one transaction; return how many documents it has.
+
+    `weights` says how much classes matter, by name; 1 where it says nothing.
+    """
     check_name(name)
     if name in [project.name for project in list_projects(store)]:
         raise DataError(f"{store.location} has a project {name!r} already; choose another name")
     classes, training = source.prepare(progress)
+    if weights is not None:
+        settings = replace(settings, class_weights=_class_weights(weights, classes))
     try:
         with store.writing() as connection:
             key = add_project(connection, name, settings, classes)
-            scores, features = _import(connection, key, source, documents, progress)
+            imported = _import(connection, key, source, settings, documents, progress)
             _store_training(connection, key, training)
             progress("ranking", 0, None)
-            _rank(connection, key, scores, features, training, settings)
-            return len(scores)
+            _rank(connection, key, imported, training, settings)
+            return len(imported.scores)
     except StoreConflictError:
         raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
 
@@ -97,14 +111,35 @@ def check_name(name: str) -> None:
         )
 
 
+class Imported(NamedTuple):
+    """What is remembered of the documents: nothing of their texts."""
+
+    scores: Any
+    features: Any
+    minutes: Any  # what reading takes, or None
+
+
+def _class_weights(weights: Mapping[str, float], classes: Sequence[str]) -> tuple[float, ...]:
+    unknown = [name for name in weights if name not in classes]
+    if unknown:
+        raise DataError(f"class weights must be of classes, but one is of {unknown[0]!r}")
+    return tuple(float(weights.get(name, 1.0)) for name in classes)
+
+
 def _import(
-    connection: Transaction, key: int, source: Source, path: Path, progress: Progress
-) -> tuple[Any, Any]:
-    """Store the documents, block by block; return their scores and features."""
+    connection: Transaction,
+    key: int,
+    source: Source,
+    settings: Settings,
+    path: Path,
+    progress: Progress,
+) -> Imported:
+    """Store the documents, block by block."""
     faults = Faults(path)
     lexicon = source.lexicon
     scores: list[Any] = []
     features: list[Any] = []
+    minutes: list[Any] = []
     n = 0
     for part, block in enumerate(source.blocks(faults)):
         extra = block.documents.extra
@@ -125,12 +160,19 @@ def _import(
         if block.features is not None:
             arrays.put(connection, key, "features", part, block.features)
             features.append(block.features)
+        if settings.reading:
+            minutes.append(reading_minutes(block.documents, settings.reading))
+            arrays.put(connection, key, "minutes", part, minutes[-1])
         if lexicon is not None:
             lexicon.add(block.documents.texts)
         progress("importing documents", n, None)
     faults.check()
     _store_words(connection, key, lexicon, scores[0].shape[1])
-    return np.concatenate(scores), _stacked(features)
+    return Imported(
+        np.concatenate(scores),
+        _stacked(features),
+        np.concatenate(minutes) if minutes else None,
+    )
 
 
 def _stacked(features: list[Any]) -> Any:
@@ -185,20 +227,13 @@ def _store_words(
 def _rank(
     connection: Transaction,
     key: int,
-    scores: Any,
-    features: Any,
+    imported: Imported,
     training: Training | None,
     settings: Settings,
 ) -> None:
-    known = {} if training is None else training_arguments(training, features)
-    ranking = rank(
-        scores,
-        **known,
-        method=settings.method,
-        measure=settings.measure,
-        average=settings.average,
-        random_state=settings.seed,
-    )
+    scores = imported.scores
+    known = {} if training is None else training_arguments(training, imported.features)
+    ranking = rank(scores, **known, **ranking_arguments(settings, imported.minutes))
     size = max(1, (1 << 20) // scores.shape[1])
     for part, start in enumerate(range(0, len(scores), size)):
         some = ranking.probability[start : start + size].astype(np.float32)
@@ -214,3 +249,16 @@ def training_arguments(training: Training, features: Any) -> dict[str, Any]:
     if features is not None and training.features is not None:
         arguments |= {"features": features, "train_features": training.features}
     return arguments
+
+
+def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
+    """Return what `satc.rank` and `satc.Validation` are told of the settings."""
+    return {
+        "method": settings.method,
+        "measure": settings.measure,
+        "average": settings.average,
+        "random_state": settings.seed,
+        "class_weights": settings.class_weights,
+        "error_costs": settings.error_costs,
+        "costs": minutes,
+    }

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from satc.errors import SatcError
 from satc.validation import Validation
 from satc.workbench import events
+from satc.workbench.auditing import draw, is_due
 from satc.workbench.clock import later, now
 from satc.workbench.events import Event
 from satc.workbench.record import Decision, Record
@@ -57,6 +58,7 @@ class Desk:
         self.record = Record()
         self.changes = 0  # how often what stands has changed
         self.n_corrected = 0  # documents whose labels are not the predicted ones
+        self.since_correction = 0  # decisions since the last one that corrected something
         self._leases: dict[str, Lease] = {}
         self._wanted: dict[int, None] = {}  # documents that want a second opinion, oldest first
         self._stale = True
@@ -82,8 +84,10 @@ class Desk:
                 raise ConflictError(
                     f"you have {OPEN_AT_ONCE} documents open: decide on one, or give it back"
                 )
-            document = self._second_for(who)
-            source = "second"
+            self._draw()
+            document, source = self._second_for(who), "second"
+            if document is None:
+                document, source = self._audit_for(who), "audit"
             if document is None:
                 document, source = self._best_for(who), "ranked"
             if document is None:
@@ -144,6 +148,8 @@ class Desk:
             if last.kind == events.DECIDE and self.record.standing(last.document) is not None:
                 return last, None
             source = "second" if last.kind == events.SECOND else "ranked"
+            if source == "ranked" and last.document in self.record.audited:
+                source = "audit"
             return last, self._lease(last.document, who, source, [])
 
     def revise(self, document: int, who: str, labels: Sequence[int], *, any_author: bool) -> int:
@@ -239,7 +245,9 @@ class Desk:
                 self.n_corrected -= before.labels != self.predicted(document)
             if after is not None:
                 self.validation.submit(document, self._vector(after.labels))
-                self.n_corrected += after.labels != self.predicted(document)
+                corrected = after.labels != self.predicted(document)
+                self.n_corrected += corrected
+                self.since_correction = 0 if corrected else self.since_correction + 1
             self.changes += 1
         self._want_second(document, after)
 
@@ -282,14 +290,14 @@ class Desk:
         expires = later(settings.lease_seconds)
         lease = Lease(uuid4().hex, document, who, expires, shown)
         replaced = [old.lease for old in lapsed if old.document == document]
-        if source == "ranked":
+        if source != "second":
             self.validation.take(document)
         try:
             with self._saving(durable=False) as connection:
                 stored_leases.remove_leases(connection, replaced)
                 stored_leases.add_lease(connection, self.project.key, lease)
         except StoreError:
-            if source == "ranked":
+            if source != "second":
                 self.validation.give_back(document)
             raise
         for old in replaced:
@@ -326,6 +334,25 @@ class Desk:
             return put_off[0]  # nothing else is left, so the first one comes back now
         return found
 
+    def _draw(self) -> None:
+        """Draw a document for the audit, if one is due: among all that are not decided yet."""
+        settings, audited = self.project.settings, self.record.audited
+        if not is_due(len(audited), self.validation.n_validated, settings.audit):
+            return
+        left = np.setdiff1d(np.flatnonzero(~self.validation.is_validated), audited)
+        document = draw(settings.seed, len(audited), left)
+        if document is not None:
+            self._save(self._event("audit", events.AUDIT, document))
+
+    def _audit_for(self, who: str) -> int | None:
+        """Return a document that was drawn for the audit and is with nobody."""
+        for document in reversed(self.record.audited):
+            if self.record.standing(document) is None and not (
+                self.validation.is_taken(document) or self.record.is_skipped(who, document)
+            ):
+                return document
+        return None
+
     def _second_for(self, who: str) -> int | None:
         present = now()
         open_now = {
@@ -351,8 +378,8 @@ class Desk:
 
     def _is_first(self, lease: Lease) -> bool:
         """Whether the lease is for a first decision that is still to be made."""
-        ranked = lease.shown["source"] == "ranked"
-        return ranked and self.record.standing(lease.document) is None
+        first = lease.shown["source"] != "second"
+        return first and self.record.standing(lease.document) is None
 
     def _is_kept(self, lease: Lease) -> bool:
         return self.validation.is_taken(lease.document)

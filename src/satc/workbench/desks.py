@@ -54,10 +54,11 @@ class Job:
 
 
 class Desks:
-    """All projects of a store."""
+    """All projects of a store; with `estimating`, their accuracy is followed in the background."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, estimating: bool = True) -> None:
         self.store = store
+        self._estimating = estimating
         self.jobs: dict[str, Job] = {}
         self._open: dict[str, OpenProject] = {}
         self._opening: dict[str, Lock] = {}
@@ -82,6 +83,8 @@ class Desks:
             if name not in self._open:
                 desk = Desk(self.store, project, open_validation(self.store, project))
                 self._open[name] = OpenProject(desk)
+                if self._estimating:
+                    self._open[name].monitor.start()
             return self._open[name]
 
     def start(

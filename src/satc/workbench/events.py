@@ -13,11 +13,12 @@ DECIDE = "decide"  # the labels of a document
 SECOND = "second"  # the labels that a second person gives, for comparison
 REVISE = "revise"  # other labels for a document that was decided before
 UNDO = "undo"  # the last of the above on this document is taken back
+AUDIT = "audit"  # a document is drawn at random, to be audited
 SKIP = "skip"
 FLAG = "flag"
 UNFLAG = "unflag"
 NOTE = "note"
-KINDS = (DECIDE, SECOND, REVISE, UNDO, SKIP, FLAG, UNFLAG, NOTE)
+KINDS = (DECIDE, SECOND, REVISE, UNDO, AUDIT, SKIP, FLAG, UNFLAG, NOTE)
 
 
 @dataclass(frozen=True)

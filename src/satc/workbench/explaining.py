@@ -26,6 +26,10 @@ _IN_WORDS = {
     "gap to best other votes": "what similar documents say of other classes",
     "nearest similarity": "how similar the most similar document is",
     "log length": "the length of the document",
+    "mean score of the document": "how the document scores over all classes",
+    "errors on neighbours": "errors made on similar documents",
+    "centroid similarity": "how typical it is of the class",
+    "gap to best other centroid": "how typical it is of other classes",
 }
 
 

@@ -1,78 +1,161 @@
 """How good the labels are now, and how that has come about: the live estimate and its curve.
 
-An estimate costs a few milliseconds, so it is made when somebody asks and something has changed,
-and at most once in a while.
+Learning how far the probabilities can be trusted takes a while, so it is done beside the work.
+After that an estimate costs some milliseconds: it is made when somebody asks and something has
+changed, and at most once in a while.
 """
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from typing import NamedTuple
 
-from satc.validation import Validation
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.assurance.accuracy import Accuracy, AccuracyModel
+from satc.assurance.calibrated import accuracy_model
+from satc.assurance.planner import Outlook
+from satc.assurance.stopping_rules import Status, parse_rule
 from satc.workbench.desk import Desk
+
+Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
 _LEAST_SECONDS = 1.0  # between two estimates
 _MOST_POINTS = 400
-
-
-class Estimate(NamedTuple):
-    """A value with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
+_PAST_POINTS = 20  # of the work done before the server was started
 
 
 class Point(NamedTuple):
     """Estimates of both averages when so many documents were validated."""
 
     n: int
-    macro: Estimate
-    micro: Estimate
+    macro: Accuracy
+    micro: Accuracy
 
 
 class Monitor:
-    """The live estimate of one project."""
+    """The live estimate of one project; `start` makes it ready."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._lock = Lock()
+        self._model: AccuracyModel | None = None
         self._changes = -1
-        self._at = -_LEAST_SECONDS
+        self._at = -np.inf
         self.points: list[Point] = []
 
-    def latest(self) -> Point | None:
-        """Return the present estimate; None where the data supports none."""
+    def start(self) -> Thread:
+        """Get ready in the background."""
+        thread = Thread(
+            target=self.prepare, name=f"estimate {self._desk.project.name}", daemon=True
+        )
+        thread.start()
+        return thread
+
+    def prepare(self) -> None:
+        """Build the model, and draw the curve so far; without training data there is neither."""
+        try:
+            model = accuracy_model(self._desk.validation.setting)
+        except ValueError:
+            return
+        with self._desk.locked():
+            past = self._desk.validation.decisions
+        points = self._past(model, past)
+        with self._desk.locked():
+            self._desk.validation.attach(model)
         with self._lock:
+            self.points = points
+            self._model = model
+
+    def _past(self, model: AccuracyModel, past: Past) -> list[Point]:
+        """Go through the work that was done before, and leave the model as it was."""
+        marks = set(np.linspace(0, len(past), _PAST_POINTS, dtype=int).tolist()) - {len(past)}
+        points = []
+        for n, (document, labels) in enumerate(past):
+            if n in marks:
+                points.append(self._point(model, n))
+            model.validate(document, labels)
+        for document, labels in reversed(past):
+            model.revert(document, labels)
+        return points
+
+    def latest(self) -> Point | None:
+        """Return the present estimate; None while, or where, there is none."""
+        with self._lock:
+            if self._model is None:
+                return None
             stale = self._changes != self._desk.changes
             if stale and monotonic() - self._at >= _LEAST_SECONDS:
-                self._look()
+                self._look(self._model)
             return self.points[-1] if self.points else None
 
-    def _look(self) -> None:
+    def messages(self) -> list[str]:
+        """Say what people should know: that the work may end, or that the model is off."""
+        point = self.latest()
+        said = []
+        settings = self._desk.project.settings
+        if settings.stop and (reason := parse_rule(settings.stop).reason(self._status(point))):
+            said.append(f"The work may end: {reason}.")
+        if point is not None and not point.macro.assumption.holds:
+            said.append(f"The estimate is off: {point.macro.assumption.message}")
+        return said
+
+    def _status(self, point: Point | None) -> Status:
         with self._desk.locked():
-            point = estimate(self._desk.validation)
+            record, validated = self._desk.record, self._desk.validation.n_validated
+            hours = record.seconds / 3600
+            since = self._desk.since_correction
+        average = self._desk.project.settings.average
+        chosen = None if point is None else getattr(point, average)
+        price = self._desk.project.settings.price
+        return Status(
+            documents=validated,
+            hours=hours,
+            cost=hours * price if price is not None else 0.0,
+            draws=None if chosen is None else chosen.draws,
+            gain_per_hour=self._gain_per_hour(point, hours),
+            since_gain=since,
+        )
+
+    def _gain_per_hour(self, point: Point | None, hours: float) -> float | None:
+        """Return how much the next hour is expected to bring, at the pace so far."""
+        rule = self._desk.project.settings.stop
+        if point is None or not hours or "gain" not in rule:
+            return None
+        outlook = self.outlook()
+        if outlook is None:
+            return None
+        return outlook.afford(hours=1.0).value - outlook.afford(documents=0).value
+
+    def outlook(self, *, minutes: float | None = None) -> Outlook | None:
+        """Look ahead from here; None while, or where, there is no model.
+
+        `minutes` is what a document takes; without it, what is known of the reading time of each,
+        or the pace so far.
+        """
+        if self._model is None:
+            return None
+        with self._desk.locked():
+            record, validation = self._desk.record, self._desk.validation
+            known = validation.setting.worth is not None and self._desk.project.settings.reading
+            if minutes is None and not known and record.n_timed:
+                minutes = record.seconds / record.n_timed / 60
+            return validation.outlook(minutes=minutes)
+
+    def _look(self, model: AccuracyModel) -> None:
+        with self._desk.locked():
+            point = self._point(model, self._desk.validation.n_validated)
             self._changes = self._desk.changes
         self._at = monotonic()
-        if point is None:
-            return
         while self.points and self.points[-1].n >= point.n:  # something was undone
             self.points.pop()
         self.points.append(point)
         if len(self.points) > _MOST_POINTS:
             del self.points[1:-1:2]
 
-
-def estimate(validation: Validation) -> Point | None:
-    """Return the estimates of both averages; None where the training data supports none."""
-    try:
-        macro, micro = (validation.accuracy(average=average) for average in ("macro", "micro"))
-    except (ValueError, AttributeError):
-        return None
-    return Point(
-        validation.n_validated,
-        Estimate(macro.value, macro.low, macro.high),
-        Estimate(micro.value, micro.low, micro.high),
-    )
+    def _point(self, model: AccuracyModel, n: int) -> Point:
+        measure = self._desk.validation.setting.measure
+        macro, micro = (model.accuracy(measure, average, 0.95) for average in ("macro", "micro"))
+        return Point(n, macro, micro)

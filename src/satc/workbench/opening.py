@@ -8,7 +8,7 @@ import numpy as np
 
 from satc.errors import DataError
 from satc.validation import Validation
-from satc.workbench.creation import training_arguments
+from satc.workbench.creation import ranking_arguments, training_arguments
 from satc.workbench.desk import Desk
 from satc.workbench.sources import Training
 from satc.workbench.store import Store
@@ -27,14 +27,9 @@ def open_validation(store: Store, project: Project) -> Validation:
     scores = get_dense(store, project.key, "scores")
     if scores is None:
         raise DataError(f"{store.location}: project {project.name!r} has no scores")
-    settings = project.settings
+    minutes = get_dense(store, project.key, "minutes")
     return Validation(
-        scores,
-        **_training(store, project),
-        method=settings.method,
-        measure=settings.measure,
-        average=settings.average,
-        random_state=settings.seed,
+        scores, **_training(store, project), **ranking_arguments(project.settings, minutes)
     )
 
 

@@ -36,6 +36,7 @@ class Record:
         self.last_number = 0
         self.decided: dict[int, list[Decision]] = defaultdict(list)  # the last one stands
         self.opinions: dict[int, list[Decision]] = defaultdict(list)
+        self.audited: list[int] = []  # documents drawn for the audit, in order
         self.flagged: set[int] = set()
         self.notes: dict[int, str] = {}
         self.count: Counter[str] = Counter()  # decisions and opinions of each person
@@ -85,6 +86,8 @@ class Record:
             self._decide(event)
         elif event.kind == events.UNDO:
             self._undo(event)
+        elif event.kind == events.AUDIT:
+            self.audited.append(event.document)
         elif event.kind == events.SKIP:
             self._skipped[event.who][event.document] = self.count[event.who] + SKIPPED_FOR
         elif event.kind == events.FLAG:

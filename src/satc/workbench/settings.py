@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from satc.assurance.stopping_rules import parse_rule
 from satc.inputs import choice
 from satc.measures import parse
 from satc.ranking.methods import parse_method
@@ -32,6 +33,18 @@ class Settings:
         What made the scores, for the record.
     id_column, text_column
         What the columns were called in the file of documents.
+    audit
+        The share of the work that is a random audit, for the certificate.
+    cap
+        The most labels that a document lacks, declared for the certificate.
+    stop
+        When to say that the work may end, as `satc.assurance.parse_rule` reads it; or nothing.
+    price
+        What an hour of work costs.
+    reading
+        What reading takes: "length", the name of a column with minutes, or nothing.
+    class_weights, error_costs
+        As for `satc.rank`.
     """
 
     title: str
@@ -46,16 +59,30 @@ class Settings:
     learner: str = ""
     id_column: str = "id"
     text_column: str = "text"
+    audit: float = 0.0
+    cap: int = 5
+    stop: str = ""
+    price: float | None = None
+    reading: str = ""
+    class_weights: tuple[float, ...] | None = None
+    error_costs: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         parse(self.measure)
+        if self.stop:
+            parse_rule(self.stop)
+        if self.cap < 1:
+            raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
+        for name in ("class_weights", "error_costs"):  # JSON has lists
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, tuple(given))
         choice(self.average, {"macro": 1, "micro": 2}, "average")
         if parse_method(self.method).needs_truth:
             raise ValueError(
                 f"method {self.method!r} needs the true labels, which nobody knows here; "
                 "'contextual-dynamic' and 'u-theoretic-dynamic' do without"
             )
-        for name in ("overlap", "blind"):
+        for name in ("overlap", "blind", "audit"):
             share = getattr(self, name)
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"{name} must be a share from 0 to 1, but is {share}")

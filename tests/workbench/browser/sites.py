@@ -97,7 +97,7 @@ def serving(project: Path, folder: Path, *people: str) -> Iterator[Site]:
     store = open_store(copy)
     for name in people:
         add_user(store, name, "annotator", PASSWORD)
-    app = make_app(store)
+    app = make_app(store, estimating=False)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)

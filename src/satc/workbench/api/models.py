@@ -314,3 +314,33 @@ class Status(BaseModel):
     curve: list[CurvePoint]
     people: list[Person]
     messages: list[str]
+
+
+class Ahead(BaseModel):
+    """The estimate expected when n documents will be validated."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+
+
+class Bought(BaseModel):
+    """What some hours of work buy."""
+
+    documents: int
+    accuracy: Estimate
+
+
+class PlanOut(BaseModel):
+    """How much work is left; hours and cost are known once decisions have been timed."""
+
+    target: float
+    probability: float
+    measure: str
+    average: str
+    documents: int
+    hours: float | None
+    cost: float | None
+    bought: Bought | None
+    curve: list[Ahead]

@@ -234,6 +234,21 @@ def status(who: Who, opened: InProject) -> models.Status:
     return views.status(opened, who.name)
 
 
+@router.get("/projects/{name}/plan")
+def plan(
+    who: Who,
+    opened: InProject,
+    target: Annotated[float, Query(gt=0, le=1, description="What the measure is to reach.")] = 0.95,
+    probability: Annotated[float, Query(gt=0, lt=1, description="How surely.")] = 0.9,
+    hours: Annotated[float | None, Query(gt=0, le=1e6, description="What do these buy?")] = None,
+) -> models.PlanOut:
+    """Say how much work is left until a target is reached, and what some hours would buy."""
+    found = views.plan(opened, target, probability, hours)
+    if found is None:
+        raise HTTPException(409, "the estimate is not ready: it needs training data, and a while")
+    return found
+
+
 def _labels(opened: InProject, labels: list[int]) -> list[int]:
     n_classes = len(opened.desk.project.classes)
     wrong = next((label for label in labels if label >= n_classes), None)

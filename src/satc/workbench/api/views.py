@@ -96,6 +96,7 @@ def status(project: OpenProject, who: str) -> models.Status:
     """Say how far the work is."""
     desk = project.desk
     latest = project.monitor.latest()
+    messages = project.monitor.messages()
     with desk.locked():
         record = desk.record
         people = [
@@ -112,13 +113,16 @@ def status(project: OpenProject, who: str) -> models.Status:
             accuracy=None if latest is None else _accuracy(desk, latest),
             curve=[_point(point) for point in project.monitor.points],
             people=people,
-            messages=[],
+            messages=messages,
         )
 
 
 def _accuracy(desk: Desk, latest: Point) -> models.AccuracyOut:
     settings = desk.project.settings
-    macro, micro = (models.Estimate(**one._asdict()) for one in (latest.macro, latest.micro))
+    macro, micro = (
+        models.Estimate(value=one.value, low=one.low, high=one.high)
+        for one in (latest.macro, latest.micro)
+    )
     return models.AccuracyOut(
         measure=settings.measure, average=settings.average, macro=macro, micro=micro
     )
@@ -129,3 +133,38 @@ def _point(point: Point) -> models.CurvePoint:
     for name, one in (("macro", point.macro), ("micro", point.micro)):
         values |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
     return models.CurvePoint(**values)
+
+
+def plan(
+    project: OpenProject, target: float, probability: float, hours: float | None
+) -> models.PlanOut | None:
+    """Say how much work is left until a target is reached, and what some hours buy."""
+    outlook = project.monitor.outlook()
+    if outlook is None:
+        return None
+    settings = project.desk.project.settings
+    found = outlook.plan(target, probability, price=settings.price)
+    bought = None
+    if hours is not None and found.hours is not None:
+        prospect = outlook.afford(hours=hours)
+        bought = models.Bought(
+            documents=prospect.documents,
+            accuracy=models.Estimate(value=prospect.value, low=prospect.low, high=prospect.high),
+        )
+    n = project.desk.validation.n_validated
+    curve = found.curve
+    points = zip(curve.documents, curve.value, curve.low, curve.high, strict=True)
+    return models.PlanOut(
+        target=target,
+        probability=probability,
+        measure=settings.measure,
+        average=settings.average,
+        documents=found.documents,
+        hours=found.hours,
+        cost=found.cost,
+        bought=bought,
+        curve=[
+            models.Ahead(n=n + int(k), value=float(value), low=float(low), high=float(high))
+            for k, value, low, high in points
+        ],
+    )

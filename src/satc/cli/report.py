@@ -1,0 +1,51 @@
+"""`satc report`: what has been done, and how good the labels are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from satc.cli import options
+from satc.cli.project import Database, ProjectArgument, name_in, opened
+
+
+def report(
+    project: ProjectArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A self-contained .html file.")
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option(help="Estimate the accuracy (takes as long as a calibration).")
+    ] = True,
+    as_json: options.AsJson = False,
+    database: Database = None,
+) -> None:
+    """Report who did what, whether people agree, and how good the labels are now.
+
+    Example: satc report claims.satc -o report.html
+    """
+    from satc.cli.show import complain, print_json, write_text
+
+    if output is not None and output.suffix != ".html":
+        raise typer.BadParameter(f"--output must end in .html, but is {output.name!r}")
+    with opened(project, database) as store:
+        from satc.workbench.report import make_report
+        from satc.workbench.report_page import as_dict, as_html, as_lines
+        from satc.workbench.store.projects import get_project
+
+        found = make_report(store, get_project(store, name_in(project, database)))
+        points = None
+        if estimate:
+            from satc.workbench.report_page import past_points
+
+            complain("estimating the accuracy")
+            points = past_points(store, found.project.name)
+        if output is not None:
+            write_text(output, as_html(store, found, points))
+    if as_json:
+        print_json(as_dict(found, points))
+    elif output is None:
+        for line in as_lines(found, points):
+            typer.echo(line)

@@ -1,0 +1,94 @@
+"""The audit: documents drawn uniformly among all that nobody has decided on yet.
+
+A draw is an event of its own, made by the project's seed and the number of the draw, so anyone can
+check it. A document that was drawn is audited whenever it is decided, also where somebody happens
+to have it open already, and stays drawn if it is skipped: a hard document cannot slip out of the
+sample. The certificate rests on the draws up to the first that is not decided yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.assurance.audit import Decision
+from satc.errors import DataError
+from satc.workbench import events
+from satc.workbench.events import Event
+from satc.workbench.record import Record
+
+
+def draw(seed: int, number: int, left: NDArray[np.int64]) -> int | None:
+    """Return the document of a draw, among those left; None where none is.
+
+    >>> draw(0, 0, np.array([3, 5, 8])) in (3, 5, 8)
+    True
+    """
+    if not len(left):
+        return None
+    return int(left[np.random.default_rng([seed, number]).integers(len(left))])
+
+
+def is_due(n_drawn: int, n_decided: int, rate: float) -> bool:
+    """Whether another draw is wanted, so that this share of the decisions are audits.
+
+    >>> [is_due(0, n, 0.25) for n in range(5)]
+    [False, False, False, True, True]
+    """
+    return n_drawn < int((n_decided + 1) * rate + 1e-9)
+
+
+def audit_log(history: Iterable[Event]) -> list[Decision]:
+    """Return every decided document once, audited ones at the place of their draw.
+
+    Those drawn after the first draw that is not decided yet count as decided, not as audited.
+    """
+    history = list(history)
+    record = Record()
+    for event in history:
+        record.apply(event)
+    decided = {i for i in record.decided if record.standing(i) is not None}
+    audited: set[int] = set()
+    for document in record.audited:
+        if document not in decided:
+            break
+        audited.add(document)
+    placed: dict[int, bool] = {}
+    for event in history:
+        if event.kind == events.AUDIT and event.document in audited:
+            placed.setdefault(event.document, True)
+        elif event.kind == events.DECIDE and event.document in decided:
+            placed.setdefault(event.document, False)
+    log = []
+    for document, is_audit in placed.items():
+        standing = record.standing(document)
+        if standing is not None:
+            log.append(Decision(document, standing.labels, is_audit))
+    return log
+
+
+def disagreements(record: Record) -> list[int]:
+    """Return, for documents that two people decided on, in how many labels they differ."""
+    found = []
+    for document, given in record.opinions.items():
+        if record.decided.get(document):
+            first = record.decided[document][0]
+            found.append(len(set(first.labels) ^ set(given[0].labels)))
+    return found
+
+
+def check_draws(history: Iterable[Event], seed: int, n_documents: int) -> None:
+    """Refuse a log whose audited documents are not those that the seed gives."""
+    record = Record()
+    for event in history:
+        if event.kind == events.AUDIT:
+            undecided = np.setdiff1d(np.arange(n_documents), list(record.decided))
+            left = np.setdiff1d(undecided, record.audited)
+            if event.document != draw(seed, len(record.audited), left):
+                raise DataError(
+                    f"event {event.number}: the audit must draw the document that the seed gives, "
+                    f"but draws {event.document}"
+                )
+        record.apply(event)
