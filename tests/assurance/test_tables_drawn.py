@@ -10,8 +10,8 @@ def without_doubt(m):
     """All shifts at zero: the distribution has one point, and what is common is nothing."""
     cumulated = np.zeros((m, N_REGIONS, len(SHIFTS)))
     cumulated[..., AT_ZERO:] = 1.0
-    uniform = np.full((N_DRAWS, m, N_REGIONS), 0.5, dtype=np.float32)
-    return ShiftDraws(cumulated, uniform, np.zeros((N_DRAWS, 1, N_REGIONS)), np.zeros(m, np.int64))
+    uniform = np.full((m, N_REGIONS, N_DRAWS), 0.5, dtype=np.float32)
+    return ShiftDraws(cumulated, uniform, np.zeros((1, N_REGIONS, N_DRAWS)), np.zeros(m, np.int64))
 
 
 def test_errors_have_the_mean_and_variance_of_independent_labels():
