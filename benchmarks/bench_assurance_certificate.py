@@ -33,8 +33,11 @@ BETAS = {"micro-F1": 1.0, "precision": 0.0, "recall": math.inf}
 
 
 def drifted(scores, rng):
-    shift = np.where(rng.random(scores.shape[1]) < 1 / 3, rng.normal(0, 1, scores.shape[1]), 0)
-    return scores + np.std(scores) * (0.3 * rng.normal(size=scores.shape) + 0.3 * shift)
+    """Noise on all scores, and a third of the classes shifted, in units of the typical score."""
+    m = scores.shape[1]
+    shift = np.where(rng.random(m) < 1 / 3, rng.normal(0, 0.4, m), 0.0)
+    typical = np.median(np.abs(scores), axis=0)
+    return scores + typical * (shift + 0.2 * rng.normal(size=scores.shape))
 
 
 def schedule(order, queue):

@@ -126,9 +126,6 @@ def table(results):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    cache, results, n_seeds, n_original = (
-        *sys.argv[1:],
-        *("cache", "coverage.jsonl", "200", "20"),
-    )[:4]
+    cache, results, n_seeds, n_original = sys.argv[1:] or ("cache", "coverage.jsonl", "200", "10")
     study(Path(cache), Path(results), int(n_seeds), int(n_original))
     table(Path(results))

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satc import datasets, evaluation, learners, measures
+    from satc import assurance, datasets, evaluation, learners, measures
     from satc.classifier import SemiAutomatedClassifier
     from satc.estimation import out_of_fold_scores
     from satc.ranking.annotators import round_robin
@@ -31,13 +31,14 @@ _HOMES = {
     "round_robin": "satc.ranking.annotators",
     "simulate": "satc.simulation",
 }
-_MODULES = ("datasets", "evaluation", "learners", "measures")
+_MODULES = ("assurance", "datasets", "evaluation", "learners", "measures")
 
 __all__ = [
     "Ranking",
     "SemiAutomatedClassifier",
     "Simulation",
     "Validation",
+    "assurance",
     "datasets",
     "evaluation",
     "learners",

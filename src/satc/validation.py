@@ -194,11 +194,10 @@ class Validation:
         if tables is None:
             tables = kfold_tables(self.setting)
         documents = self.order
-        labels = np.array([decision.labels for decision in self._log], dtype=bool)
         return plug_in(
             tables,
             self._decided[documents],
-            labels.reshape(len(documents), -1),
+            self.labels[documents],
             *self._chosen(measure, average),
         )
 

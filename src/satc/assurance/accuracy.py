@@ -79,7 +79,8 @@ class AccuracyModel:
         nothing = np.zeros(signed.shape[1], dtype=np.int64)
         self.known = Known(nothing, np.count_nonzero(decided, axis=0), len(signed))
         shape = N_DRAWS, signed.shape[1], N_REGIONS
-        self._uniform = np.random.default_rng(seed).random(shape, dtype=np.float32)
+        uniform = np.random.default_rng(seed).random(shape, dtype=np.float32)
+        self._uniform = np.ascontiguousarray(uniform.transpose(1, 2, 0))
         self._drawn: tuple[ContingencyTables, Drift] | None = None
 
     def validate(self, i: int, labels: Labels) -> None:
@@ -124,7 +125,8 @@ class AccuracyModel:
         if drift.weights is not None:
             common += _draw_drift(drift.shifts, drift.weights, rng)[:, np.newaxis]
         groups = self.uncertainty.groups
-        return ShiftDraws(np.cumsum(posterior, axis=-1), self._uniform, common, groups), drift
+        by_region = np.ascontiguousarray(common.transpose(1, 2, 0))
+        return ShiftDraws(np.cumsum(posterior, axis=-1), self._uniform, by_region, groups), drift
 
     def accuracy(self, measure: Measure, average: str, level: float) -> Accuracy:
         """Estimate a measure of the labels as they stand."""

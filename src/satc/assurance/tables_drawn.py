@@ -35,8 +35,8 @@ class ShiftDraws(NamedTuple):
     """Shifts of every draw, class and region: what classes have of their own, plus the common."""
 
     cumulated: Array  # distribution of the classes' own on the grid, classes x regions x shifts
-    uniform: NDArray[np.float32]  # where in it each draw is, draws x classes x regions
-    common: Array  # draws x groups x regions
+    uniform: NDArray[np.float32]  # where in it each draw is, classes x regions x draws
+    common: Array  # groups x regions x draws
     groups: Counts  # class -> group
 
 
@@ -77,28 +77,28 @@ def _matched(
     groups: Counts,
 ) -> tuple[Counts, Array]:
     """Return the binomials of the mean and variance of each draw's errors, read off the grid."""
-    n_draws, m, n_regions = uniform.shape
-    means, spreads = np.zeros((n_draws, m, 2)), np.zeros((n_draws, m, 2))
+    m, n_regions, n_draws = uniform.shape
+    trials, chance = np.zeros((n_draws, m, 2), dtype=np.int64), np.zeros((n_draws, m, 2))
+    means, spreads = np.empty((2, n_draws)), np.empty((2, n_draws))
     last = len(SHIFTS) - 1
     for j in range(m):
+        means[:], spreads[:] = 0.0, 0.0
         for k in range(n_regions):
             if expected[j, k, last] < _NOTHING:
                 continue
             side = 0 if k < _N_POSITIVE else 1
             for d in range(n_draws):
-                place = _place(cumulated[j, k], uniform[d, j, k]) + common[d, groups[j], k] / STEP
+                place = _place(cumulated[j, k], uniform[j, k, d]) + common[groups[j], k, d] / STEP
                 place = min(max(place, 0.0), last - 1e-9)
                 g = int(place)
                 part = place - g
-                means[d, j, side] += expected[j, k, g] * (1 - part) + expected[j, k, g + 1] * part
-                spreads[d, j, side] += variance[j, k, g] * (1 - part) + variance[j, k, g + 1] * part
-    trials, chance = np.zeros((n_draws, m, 2), dtype=np.int64), np.zeros((n_draws, m, 2))
-    for d in range(n_draws):
-        for j in range(m):
-            for side in range(2):
-                mean = means[d, j, side]
+                means[side, d] += expected[j, k, g] * (1 - part) + expected[j, k, g + 1] * part
+                spreads[side, d] += variance[j, k, g] * (1 - part) + variance[j, k, g + 1] * part
+        for side in range(2):
+            for d in range(n_draws):
+                mean = means[side, d]
                 if mean > _NOTHING:
-                    own = max(1.0 - spreads[d, j, side] / mean, 1e-7)
+                    own = max(1.0 - spreads[side, d] / mean, 1e-7)
                     trials[d, j, side] = max(int(np.ceil(mean / own - 1e-9)), 1)
                     chance[d, j, side] = min(mean / trials[d, j, side], 1.0)
     return trials, chance

@@ -1,0 +1,72 @@
+"""The planner against simulation: documents to a target, foreseen before the work starts.
+
+Splits are those of the exchangeable study (`bench_assurance_coverage`). For each, the planner says
+after how many documents macro- and micro-F1 reach .8, .9 and .95, with probability .5 and .9; the
+simulation, which knows the labels, says after how many they do. Targets that are reached at the
+start are left out.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+import satc
+from bench_assurance_coverage import DATASETS, split
+from satc.datasets.loading import load
+from satc.evaluation import error_reduction
+from satc.experiments.learners import LEARNERS
+from satc.experiments.scores import scores_of
+
+TARGETS = (0.8, 0.9, 0.95)
+
+
+def needed(validation, y_true, average, target):
+    order = validation._ranking.remaining()
+    reduction = error_reduction(order, validation.setting.scores, y_true, average=average)
+    measure = 1.0 - reduction.residual_error
+    return int(np.argmax(measure >= target - 1e-12))
+
+
+def main(cache, n_seeds):
+    found = defaultdict(list)
+    for name in DATASETS:
+        dataset = load(name)
+        for learner in LEARNERS.values():
+            held = scores_of(dataset, learner, cache, n_jobs=1)
+            pools = (held.oof, dataset.train.labels), (held.test, dataset.test.labels)
+            for seed in range(n_seeds):
+                oof, y_train, scores, y_true = split(pools, "exchangeable", seed)
+                for average in ("micro", "macro"):
+                    v = satc.Validation(scores, oof_scores=oof, y_train=y_train, average=average)
+                    outlook = v.outlook()
+                    for target in TARGETS:
+                        n = needed(v, y_true, average, target)
+                        if n:
+                            row = n, *(outlook.plan(target, p).documents for p in (0.5, 0.9))
+                            found[name, learner.name, average, target].append(row)
+    print(
+        "\n| dataset | learner | average | target | splits | needed, median | planned (.5), median "
+        "| median of \\|planned - needed\\| / needed | enough at .9 |"
+    )
+    print("|:--|:--|:--|--:|--:|--:|--:|--:|--:|")
+    everything = []
+    for (name, learner, average, target), rows in found.items():
+        n, half, most = np.array(rows, dtype=float).T
+        off = np.abs(half - n) / n
+        everything += off.tolist()
+        print(
+            f"| {name} | {learner} | {average} | {target} | {len(n)} | {np.median(n):.0f} | "
+            f"{np.median(half):.0f} | {np.median(off):.0%} | {np.mean(most >= n):.0%} |"
+        )
+    print(f"\nover all: median {np.median(everything):.0%} of {len(everything)} plans")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    cache, n_seeds = sys.argv[1:] or ("cache", "10")
+    main(Path(cache), int(n_seeds))

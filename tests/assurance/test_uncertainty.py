@@ -1,0 +1,75 @@
+import numpy as np
+
+from satc.assurance.shifts import N_REGIONS, SHIFTS
+from satc.assurance.uncertainty import cross_fit, rare_share, shift_prior
+
+
+def made(n=1200, m=12, seed=0):
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(-2.0, 1.5, (n, m))
+    return logits, rng.random((n, m)) < 1 / (1 + np.exp(-logits))
+
+
+def shifted_by(amount):
+    """A calibrator whose log-odds of an error are off by so much; scores are the true logits."""
+
+    def calibrate(scores, features, oof, labels, train_features):
+        wrong = 1 / (1 + np.exp(np.abs(scores) + amount))
+        return np.where(scores >= 0, 1 - wrong, wrong)
+
+    return calibrate
+
+
+def mean_shift(uncertainty):
+    weights = uncertainty.information
+    return float((uncertainty.common * weights).sum() / (weights.sum() * len(uncertainty.common)))
+
+
+def test_a_calibrator_that_is_right_needs_no_shift():
+    uncertainty = cross_fit(shifted_by(0.0), *made(), None, 0)
+    assert abs(mean_shift(uncertainty)) < 0.15
+
+
+def test_a_calibrator_that_is_wrong_is_put_right():
+    for amount in (-1.0, 1.0):
+        uncertainty = cross_fit(shifted_by(amount), *made(), None, 0)
+        assert abs(mean_shift(uncertainty) - amount) < 0.25
+
+
+def test_classes_that_stray_are_noticed():
+    scores, labels = made(m=30)
+    astray = np.where(np.arange(30) % 2, 1.2, -1.2)
+    steady = cross_fit(shifted_by(0.0), scores, labels, None, 0)
+    straying = cross_fit(shifted_by(astray), scores, labels, None, 0)
+    informed = int(steady.information.argmax())
+    assert steady.spread[:, informed].max() < 0.4
+    assert 0.8 < straying.spread[:, informed].min() < 2.0
+
+
+def test_errors_that_go_together_vary_more():
+    scores, labels = made()
+    twice = np.repeat(scores, 2, axis=1), np.repeat(labels, 2, axis=1)
+    alone = cross_fit(shifted_by(0.0), scores, labels, None, 0)
+    together = cross_fit(shifted_by(0.0), *twice, None, 0)
+    seen = alone.information > 20
+    assert 0.85 < np.diagonal(alone.joint)[seen].mean() < 1.15
+    assert 1.7 < np.diagonal(together.joint)[seen].mean() < 2.3
+
+
+def test_doubt_changes_no_error_rate_on_average():
+    deviation, share = np.array([0.8]), np.array([1.0])
+    prior = shift_prior(np.array([0.5]), deviation, share)[0]
+    assert np.isclose(prior.sum(), 1.0)
+    assert np.isclose(prior @ np.exp(SHIFTS), np.exp(0.5), rtol=0.02)
+
+
+def test_the_common_draws_change_no_error_rate_on_average():
+    uncertainty = cross_fit(shifted_by(0.0), *made(), None, 0)
+    rare = np.full(N_REGIONS, 40.0)
+    drawn = uncertainty.draw_common(rare, rare, 20_000, np.random.default_rng(0))
+    known = uncertainty.group_doubt.max(axis=0) < 0.7
+    np.testing.assert_allclose(np.exp(drawn).mean(axis=0)[:, known], 1.0, atol=0.06)
+
+
+def test_the_share_of_rare_errors_is_one():
+    assert rare_share(np.array([0.0, 2.0]), np.array([0.0, 1.5])).tolist() == [1.0, 0.75]
