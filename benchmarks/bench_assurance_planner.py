@@ -19,8 +19,8 @@ import satc
 from bench_assurance_coverage import DATASETS, split
 from satc.datasets.loading import load
 from satc.evaluation import error_reduction
-from satc.experiments.learners import LEARNERS
 from satc.experiments.scores import scores_of
+from satc.learners.presets import LEARNERS
 
 TARGETS = (0.8, 0.9, 0.95)
 

@@ -226,10 +226,11 @@ class Validation:
         worth = self.setting.worth
         if minutes is None and worth is not None and (worth.cost != 1.0).any():
             minutes = worth.cost
-        order = self._ranking.remaining()
-        taken = np.flatnonzero(self._taken)
-        order = np.concatenate([taken, order])
-        return Outlook(self._live(), order, *self._chosen(measure, average), minutes)
+        return Outlook(self._live(), self.remaining(), *self._chosen(measure, average), minutes)
+
+    def remaining(self) -> NDArray[np.int64]:
+        """Return the documents left: those that are taken, then the others in their order."""
+        return np.concatenate([np.flatnonzero(self._taken), self._ranking.remaining()])
 
     def plan(
         self,

@@ -385,7 +385,9 @@ def test_a_lost_database_is_said_and_loses_nothing(client, monkeypatch):
     assert client.get(f"{BASE}/status").json()["n_validated"] == 1
 
 
-def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path):
+def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("satc.workbench.monitor._KEPT_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
     made = make(n=60)
     path = tmp_path / "claims.satc"
     make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")

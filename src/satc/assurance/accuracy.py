@@ -9,6 +9,7 @@ sums by the part of one document, so that the estimate is quick after each.
 
 from __future__ import annotations
 
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -96,6 +97,12 @@ class AccuracyModel:
         wrong = (labels != self._decided[i])[np.newaxis]
         self.sums.revert(self.signed[row], self.risks[row], wrong)
         self._move(labels, self._decided[i], -1)
+
+    def snapshot(self) -> AccuracyModel:
+        """Return the model as it is now; further decisions on this one do not reach it."""
+        same = copy(self)
+        same.sums = deepcopy(self.sums)
+        return same
 
     def _move(self, labels: Labels, decided: Labels, sign: int) -> None:
         positives, left, n = self.known

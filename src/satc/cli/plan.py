@@ -51,9 +51,10 @@ def plan(
             price=price,
         )
     if plot is not None:
-        from satc.evaluation.plot import accuracy_chart
+        from satc.evaluation.forecast_plot import forecast_chart
 
-        chart = accuracy_chart(found.observed, found.ahead, title=found.title)
+        course = zip(*found.ahead, strict=True)
+        chart = forecast_chart(*course, observed=found.observed, target=target, title=found.title)
         write_picture(Path(plot), chart)
     if as_json:
         print_json(found.as_dict())

@@ -53,38 +53,6 @@ def error_reduction_chart(curves: Mapping[str, NDArray[np.float64]], title: str 
     )
 
 
-Course = Sequence[tuple[int, float, float, float]]  # documents validated, value, low, high
-
-
-def accuracy_chart(observed: Course, ahead: Course, title: str = "") -> Any:
-    """Draw the live estimate so far, and what is expected of the work ahead, with their bands."""
-    try:
-        import altair as alt
-    except ImportError:
-        raise MissingExtraError("drawing a curve", "plots") from None
-    names = ("n", "value", "low", "high")
-    rows = [
-        dict(zip(names, point, strict=True)) | {"part": part}
-        for part, course in (("so far", observed), ("expected", ahead))
-        for point in course
-    ]
-    base = alt.Chart(alt.Data(values=rows), title=title, width=520, height=320).encode(
-        x=alt.X("n:Q", title="documents validated"),
-        color=alt.Color(
-            "part:N",
-            title=None,
-            sort=["so far", "expected"],
-            legend=alt.Legend(orient="bottom-right", fillColor="white", padding=6),
-        ),
-    )
-    band = base.mark_area(opacity=0.2).encode(
-        y=alt.Y("low:Q", title="estimate, 95% interval", scale=alt.Scale(zero=False)),
-        y2="high:Q",
-    )
-    line = base.mark_line(strokeWidth=2, point=len(observed) < 3).encode(y="value:Q")
-    return band + line
-
-
 Bins = Sequence[tuple[float, float, int]]  # mean probability, share of positives, pairs
 
 

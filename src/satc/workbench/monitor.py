@@ -23,6 +23,7 @@ from satc.workbench.desk import Desk
 Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
 _LEAST_SECONDS = 1.0  # between two estimates
+_KEPT_SECONDS = 20.0  # that a look ahead is kept
 _MOST_POINTS = 400
 _PAST_POINTS = 20  # of the work done before the server was started
 
@@ -44,6 +45,9 @@ class Monitor:
         self._model: AccuracyModel | None = None
         self._changes = -1
         self._at = -np.inf
+        self._planning = Lock()
+        self._outlook: Outlook | None = None
+        self._outlook_at = 0.0
         self.points: list[Point] = []
 
     def start(self) -> Thread:
@@ -133,16 +137,32 @@ class Monitor:
         """Look ahead from here; None while, or where, there is no model.
 
         `minutes` is what a document takes; without it, what is known of the reading time of each,
-        or the pace so far.
+        or the pace so far. It takes a second or two, beside the work, and is then kept for a while.
         """
-        if self._model is None:
-            return None
+        with self._planning:
+            if self._model is None:
+                return None
+            kept = self._outlook
+            if (
+                kept is None
+                or minutes is not None
+                or monotonic() - self._outlook_at > _KEPT_SECONDS
+            ):
+                kept = self._outlook = self._look_ahead(self._model, minutes)
+                self._outlook_at = monotonic()
+            return kept
+
+    def _look_ahead(self, model: AccuracyModel, minutes: float | None) -> Outlook:
+        settings = self._desk.project.settings
         with self._desk.locked():
             record, validation = self._desk.record, self._desk.validation
-            known = validation.setting.worth is not None and self._desk.project.settings.reading
-            if minutes is None and not known and record.n_timed:
-                minutes = record.seconds / record.n_timed / 60
-            return validation.outlook(minutes=minutes)
+            order, now = validation.remaining(), model.snapshot()
+            worth = validation.setting.worth
+            pace = record.seconds / record.n_timed / 60 if record.n_timed else None
+        known = worth.cost if worth is not None and settings.reading else pace
+        measure = validation.setting.measure
+        taking = known if minutes is None else minutes
+        return Outlook(now, order, measure, settings.average, taking)
 
     def _look(self, model: AccuracyModel) -> None:
         with self._desk.locked():

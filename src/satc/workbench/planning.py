@@ -24,7 +24,7 @@ class ProjectPlan:
     now: Point
     plan: Plan
     bought: tuple[tuple[float, Prospect], ...]  # hours, and what they buy
-    observed: tuple[tuple[int, float, float, float], ...]  # n, value, low, high
+    observed: tuple[tuple[int, float], ...]  # the estimates so far
     average: str
 
     @property
@@ -105,11 +105,6 @@ def plan_project(
         now,
         outlook.plan(target, probability, price=price),
         tuple((budget, outlook.afford(hours=budget)) for budget in hours),
-        tuple(_observed(point, settings.average) for point in monitor.points),
+        tuple((p.n, getattr(p, settings.average).value) for p in monitor.points),
         settings.average,
     )
-
-
-def _observed(point: Point, average: str) -> tuple[int, float, float, float]:
-    chosen = getattr(point, average)
-    return point.n, chosen.value, chosen.low, chosen.high

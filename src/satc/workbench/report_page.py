@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from satc import __version__
 from satc.errors import MissingExtraError
-from satc.evaluation.plot import accuracy_chart, reliability_chart, rendered
+from satc.evaluation.forecast_plot import forecast_chart
+from satc.evaluation.plot import reliability_chart, rendered
 from satc.workbench.clock import now
 from satc.workbench.exporting import replay
 from satc.workbench.monitor import Monitor, Point
@@ -141,10 +142,10 @@ def _class_rows(report: Report, points: Points) -> list[dict[str, Any]]:
 def _curve(average: str, points: Points) -> Markup | None:
     if not points:
         return None
-    chosen = ((p.n, getattr(p, average)) for p in points)
-    course = [(n, one.value, one.low, one.high) for n, one in chosen]
+    chosen = [(p.n, getattr(p, average)) for p in points]
+    course = zip(*((n, one.value, one.low, one.high) for n, one in chosen), strict=True)
     try:
-        return _picture(accuracy_chart(course, []))
+        return _picture(forecast_chart(*course, observed=[(n, one.value) for n, one in chosen]))
     except MissingExtraError:
         return None
 

@@ -22,11 +22,12 @@ export function gridOf(values) {
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
 }
 
-function scales(points) {
-  const values = points.flatMap((p) => [p.macro_low, p.macro_high, p.micro_low, p.micro_high]);
+function scales(points, ahead) {
+  const past = points.flatMap((p) => [p.macro_low, p.macro_high, p.micro_low, p.micro_high]);
+  const values = [...past, ...ahead.flatMap((p) => [p.low, p.high])];
   const grid = gridOf(values);
   const [low, high] = [grid[0], grid[grid.length - 1]];
-  const last = Math.max(1, points[points.length - 1].n);
+  const last = Math.max(1, ...[...points, ...ahead].map((p) => p.n));
   return {
     grid,
     last,
@@ -44,6 +45,20 @@ function series(points, average, { x, y }) {
   return [
     drawing("polygon", { class: `band ${average}`, points: [...above, ...below].join(" ") }),
     drawing("polyline", { class: `line ${average}`, points: line.join(" ") }),
+  ];
+}
+
+// What is expected of the work ahead: a dashed line in its band.
+function forecast(ahead, average, { x, y }) {
+  if (ahead.length < 2) return [];
+  const above = ahead.map((p) => at(x(p.n), y(p.high)));
+  const below = ahead.map((p) => at(x(p.n), y(p.low))).reverse();
+  return [
+    drawing("polygon", { class: `band ahead ${average}`, points: [...above, ...below].join(" ") }),
+    drawing("polyline", {
+      class: `line ahead ${average}`,
+      points: ahead.map((p) => at(x(p.n), y(p.value))).join(" "),
+    }),
   ];
 }
 
@@ -69,16 +84,18 @@ function title(accuracy) {
   return drawing("title", { id: "curve-title" }, `Estimate by number of validated documents; now ${parts.join(", ")}`);
 }
 
-export function drawCurve(svg, curve, accuracy) {
+export function drawCurve(svg, curve, accuracy, ahead = []) {
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-  svg.toggleAttribute("hidden", curve.length < 2);
-  if (curve.length < 2) return;
-  const scale = scales(curve);
+  const drawn = curve.length > 1 || (curve.length && ahead.length > 1);
+  svg.toggleAttribute("hidden", !drawn);
+  if (!drawn) return;
+  const scale = scales(curve, ahead);
   const [back, front] = accuracy.average === "micro" ? ["macro", "micro"] : ["micro", "macro"];
   svg.replaceChildren(
     title(accuracy),
     ...axes(scale),
     ...series(curve, back, scale),
+    ...forecast(ahead, front, scale),
     ...series(curve, front, scale),
   );
 }

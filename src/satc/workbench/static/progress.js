@@ -3,6 +3,7 @@
 import { drawCurve } from "./curve.js";
 import { byId, element, show } from "./dom.js";
 import { count, interval, measureName, pace } from "./format.js";
+import { Plan } from "./plan.js";
 
 const EVERY = 15000;
 const SOON = [400, 1800]; // the count at once; the estimate, which takes its time, a little later
@@ -14,6 +15,7 @@ export class Progress {
     this.said = null;
     this.timers = [];
     this.dismissed = new Set();
+    this.plan = new Plan(api, () => this.refresh());
     setInterval(() => document.hidden || this.refresh(), EVERY);
   }
 
@@ -49,11 +51,13 @@ export class Progress {
     show(byId("accuracy-unknown"), !accuracy);
     show(byId("accuracy"), Boolean(accuracy));
     if (!accuracy) return;
+    if (!this.planned) this.plan.refresh();
+    this.planned = true;
     for (const average of ["macro", "micro"]) {
       byId(`${average}-name`).textContent = measureName(average, accuracy.measure);
       byId(`${average}-value`).textContent = interval(accuracy[average]);
     }
-    drawCurve(byId("curve"), curve, accuracy);
+    drawCurve(byId("curve"), curve, accuracy, this.plan.ahead);
     this.say(accuracy);
   }
 
