@@ -81,7 +81,7 @@ def answers(n: int, seed: int) -> tuple[list[str], list[list[str]]]:
         parts = [str(rng.choice(SAID[topic])).capitalize() + "." for topic in chosen]
         parts.insert(int(rng.integers(len(parts) + 1)), str(rng.choice(FILLER)))
         texts.append(" ".join(parts))
-        labels.append([topic for topic in chosen if rng.random() > 0.12])
+        labels.append([topic for topic in chosen if rng.random() > 0.2])
     return texts, labels
 
 
@@ -95,7 +95,7 @@ def write(path: Path, n: int, seed: int, labelled: bool) -> list[list[str]]:
 
 def main() -> None:
     folder = Path(tempfile.mkdtemp())
-    write(folder / "train.jsonl", 240, 1, labelled=True)
+    write(folder / "train.jsonl", 110, 1, labelled=True)
     truth = write(folder / "answers.jsonl", 400, 2, labelled=False)
     source = LearnerSource(folder / "train.jsonl", folder / "answers.jsonl", folds=5)
     guidelines = "Code every topic that the answer speaks of, praise and complaint alike."
@@ -140,11 +140,6 @@ def shoot(site: Site, images: Path) -> None:
             page.wait_for_selector("#plan-text:not(:empty)", state="attached")
             page.wait_for_timeout(1500)
             page.screenshot(path=images / f"workbench{name}.png")
-            if not name:
-                page.locator("#progress").scroll_into_view_if_needed()
-                page.locator("#guidelines").scroll_into_view_if_needed()
-                page.wait_for_timeout(300)
-                page.screenshot(path=images / "workbench-progress.png")
             context.close()
         browser.close()
 
