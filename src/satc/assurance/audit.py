@@ -60,6 +60,8 @@ class AuditSample:
     def is_due(self, n_handed_out: int) -> bool:
         """Whether, after so many documents, the next one should be an audit, by the rate.
 
+        Examples
+        --------
         >>> [k for k in range(10) if AuditSample(50, seed=0, rate=0.25).is_due(k)]
         [3, 7]
         """
