@@ -126,3 +126,43 @@ def test_others_are_served_only_when_there_are_users(project):
     done = satc("serve", project, "--host", "203.0.113.1", "--port", "0")
     assert done.returncode == 1
     assert "add users first" in done.stderr
+
+
+def test_settings_are_shown_and_changed(project):
+    done = satc(
+        "configure", project, "--audit", "100%", "--stop", "any(target(.9), budget(hours=2))"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "* audit: 1.0" in done.stdout
+    shown = json.loads(satc("configure", project, "--json").stdout)
+    assert (shown["audit"], shown["overlap"]) == (1.0, 0.0)
+    assert shown["stop"] == "any(target(0.9, 0.9), budget(hours=2))"
+    done = satc("configure", project, "--stop", "when(tired)")
+    assert done.returncode == 2
+    assert "target" in done.stderr
+
+
+def test_plan_report_and_certificate_are_written(tmp_path):
+    made = make(n=60)
+    project = tmp_path / "claims.satc"
+    make_project(made, project, audit=0.5, cap=6)
+    assert "must have audited documents" in satc("certify", project).stderr
+    store = open_store(project)
+    desk = open_desk(store)
+    for _ in range(40):
+        lease, _ = desk.next("ann")
+        desk.submit(lease.lease, "ann", made.y_true[lease.document].nonzero()[0].tolist(), 12.0)
+    store.close()
+    done = satc("plan", project, "--target", "0.9", "--hours", "0.1", "--plot", tmp_path / "p.svg")
+    assert done.returncode == 0, done.stderr
+    assert "to reach 0.9 with probability 0.9" in done.stdout
+    assert (tmp_path / "p.svg").read_text().startswith("<svg")
+    assert satc("report", project, "-o", tmp_path / "report.html").returncode == 0
+    assert "40" in (tmp_path / "report.html").read_text()
+    done = satc("certify", project, "-o", tmp_path / "certificate.html")
+    assert done.returncode == 0, done.stderr
+    assert "micro-F1" in done.stdout
+    held = json.loads((tmp_path / "certificate.json").read_text())
+    assert held["counts"]["n_audited"] == 20
+    done = satc("certify", project, "--check", tmp_path / "certificate.json")
+    assert "which is the project's" in done.stdout

@@ -14,6 +14,7 @@ import typer
 
 from satc.cli import (
     certify,
+    configure,
     create,
     datasets,
     demo,
@@ -42,6 +43,7 @@ app.command()(demo.demo)
 app.command()(reproduce.reproduce)
 app.command()(create.create)
 app.command()(serve.serve)
+app.command()(configure.configure)
 app.command()(export.export)
 app.command()(report.report)
 app.command()(plan.plan)

@@ -11,14 +11,6 @@ from satc.cli import options
 from satc.cli.project import Database, need_workbench
 
 
-def _share(text: str) -> float:
-    """Read "10%" or "0.1"."""
-    number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
-    if not 0.0 <= number <= 1.0:
-        raise ValueError(text)
-    return number
-
-
 def create(
     project: Annotated[
         str, typer.Argument(metavar="PROJECT", help="The new file, as in claims.satc.")
@@ -109,15 +101,15 @@ def create(
         measure=measure,
         average=average,
         seed=seed,
-        overlap=_checked_share(overlap, "--overlap"),
-        blind=_checked_share(blind, "--blind"),
+        overlap=options.share(overlap, "--overlap"),
+        blind=options.share(blind, "--blind"),
         lease_seconds=60 * lease,
         learner=learner if train is not None else "",
         id_column=id_column,
         text_column=text_column,
-        audit=_checked_share(audit, "--audit"),
+        audit=options.share(audit, "--audit"),
         cap=cap,
-        stop=_checked_rule(stop),
+        stop=options.rule(stop),
         price=price,
         reading=reading_time,
         error_costs=_checked_costs(error_costs),
@@ -159,24 +151,6 @@ def _create(
             complain(fault)
         complain(f"{len(error.faults):,} rows cannot be used, so nothing was created: mend them")
         raise typer.Exit(1) from None
-
-
-def _checked_share(text: str, option: str) -> float:
-    try:
-        return _share(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"{option} must be a share such as 10% or 0.1, but is {text!r}"
-        ) from None
-
-
-def _checked_rule(text: str) -> str:
-    from satc.assurance.stopping_rules import parse_rule
-
-    try:
-        return text and repr(parse_rule(text))
-    except (ValueError, TypeError) as error:
-        raise typer.BadParameter(f"--stop: {error}") from None
 
 
 def _checked_costs(text: str | None) -> tuple[float, float] | None:

@@ -156,3 +156,24 @@ def required(path: Path | None, option: str) -> Path:
     if path is None:
         raise typer.BadParameter(f"{option} is needed")
     return path
+
+
+def share(text: str, option: str) -> float:
+    """Read a share: "10%" or "0.1"."""
+    try:
+        number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise typer.BadParameter(f"{option} must be a share such as 10% or 0.1, but is {text!r}")
+    return number
+
+
+def rule(text: str) -> str:
+    """Read a stopping rule, and write it as it is understood; nothing is no rule."""
+    from satc.assurance.stopping_rules import parse_rule
+
+    try:
+        return text and repr(parse_rule(text))
+    except (ValueError, TypeError) as error:
+        raise typer.BadParameter(f"--stop: {error}") from None

@@ -81,6 +81,13 @@ def set_ranks(
         connection.execute(statement, rows[start : start + _BATCH])
 
 
+def change_settings(store: Store, project: Project, settings: Settings) -> None:
+    """Set a project to something else; a server sees it when it is started again."""
+    changed = update(schema.projects).where(schema.projects.c.key == project.key)
+    with store.writing() as connection:
+        connection.execute(changed.values(settings=settings.as_dict()))
+
+
 def list_projects(store: Store) -> list[Project]:
     """Return all projects, by name, without their classes."""
     with store.reading() as connection:
