@@ -29,6 +29,9 @@ ROUNDS = 40
 
 
 def measure(location: Path | str, made, method: str, pause: float) -> None:
+    def labels_of(i: int) -> list[int]:
+        return np.flatnonzero(made.y_true[i]).tolist()
+
     make_project(made, location, method=method)
     store = open_store(location)
     tokens = []
@@ -43,9 +46,7 @@ def measure(location: Path | str, made, method: str, pause: float) -> None:
         site.wait_until(lambda: first.get("/status").json()["accuracy"], 300.0)
         waits = {}
         for people in (1, PEOPLE):
-            clients = [site.client(token) for token in tokens[:people]]
-            workers = crowd(clients, lambda i: np.flatnonzero(made.y_true[i]).tolist(), ROUNDS,
-                            pause=pause)  # fmt: skip
+            workers = crowd(site, tokens[:people], labels_of, ROUNDS, pause=pause)
             if [w.refused for w in workers if w.refused] or given_twice(workers):
                 raise SystemExit("a document was given twice, or an answer refused")
             waits[people] = np.percentile([s for w in workers for s in w.seconds], [50, 95]) * 1e3

@@ -61,11 +61,10 @@ def check_nothing_is_lost(location, workers):
 
 def test_twenty_people_at_once_lose_nothing_and_share_nothing(team, location):
     site, made, tokens = team
-    clients = [site.client(token) for token in tokens]
-    workers = crowd(clients, labels_of(made), rounds=15)
+    workers = crowd(site, tokens, labels_of(made), rounds=15)
     assert [worker.refused for worker in workers] == [[]] * PEOPLE
     assert given_twice(workers) == []
-    status = clients[0].get("/status").json()
+    status = site.client(tokens[0]).get("/status").json()
     assert status["n_validated"] == sum(len(w.acknowledged) for w in workers) == 15 * PEOPLE
     site.stop()
     check_nothing_is_lost(location, workers)
@@ -73,18 +72,16 @@ def test_twenty_people_at_once_lose_nothing_and_share_nothing(team, location):
 
 def test_a_kill_in_the_middle_loses_nothing_that_was_acknowledged(team, location):
     site, made, tokens = team
-    clients = [site.client(token) for token in tokens]
     Timer(1.0, site.kill).start()
-    workers = crowd(clients, labels_of(made), rounds=1000, ended=Event())
+    workers = crowd(site, tokens, labels_of(made), rounds=1000, ended=Event())
     acknowledged = sum(len(w.acknowledged) for w in workers)
     assert 0 < acknowledged < 600
     rebuilt = check_nothing_is_lost(location, workers)
     site.start()
     status = site.client(tokens[0]).get("/status").json()
     assert status["n_validated"] == rebuilt.validation.n_validated >= acknowledged
-    again = [site.client(token) for token in tokens]
     before = {d for w in workers for d in w.acknowledged}
-    more = crowd(again, labels_of(made), rounds=5)
+    more = crowd(site, tokens, labels_of(made), rounds=5)
     assert given_twice(more) == []
     assert not before & {d for w in more for d in w.given}
     site.stop()

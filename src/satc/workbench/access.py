@@ -32,6 +32,7 @@ LEAST_PASSWORD = 8
 _NAME = re.compile(r"[\w@.+-]{1,100}")
 _FAILURES = 5  # wrong passwords for one name before it must wait; four times that for an address
 _WAIT_SECONDS = 60.0
+_REMEMBERED_SECONDS = 5.0  # that a token is good for without asking the database again
 
 _hasher = PasswordHasher()
 _NOBODY = _hasher.hash(token_urlsafe(16))  # so that unknown names take as long as known ones
@@ -95,6 +96,7 @@ class Access:
         self._sessions = URLSafeTimedSerializer(self._key, salt="session")
         self.single_user = not stored.list_users(store)
         self.attempts = Attempts()
+        self._tokens: dict[str, tuple[float, Identity]] = {}
         # Servers on one machine share cookies, whatever their ports.
         self.cookie = f"satc_session_{_digest(self._key)[:8]}"
 
@@ -148,8 +150,21 @@ class Access:
         if self.single_user:
             known = hmac.compare_digest(token.encode(), self._link.encode())
             return Identity(_owner(), "manager") if known else None
-        user = stored.token_user(self._store, _digest(token))
-        return None if user is None else Identity(user.name, user.role)
+        digest = _digest(token)
+        remembered = self._tokens.get(digest)
+        if remembered is not None and monotonic() - remembered[0] < _REMEMBERED_SECONDS:
+            return remembered[1]
+        user = stored.token_user(self._store, digest)
+        if user is None:
+            return None
+        identity = Identity(user.name, user.role)
+        self._remember(digest, identity)
+        return identity
+
+    def _remember(self, digest: str, identity: Identity) -> None:
+        if len(self._tokens) > 1_000:
+            self._tokens.clear()
+        self._tokens[digest] = monotonic(), identity
 
     def csrf_token(self, cookie: str) -> str:
         """Return what a page must send along: other sites cannot read it."""

@@ -1,10 +1,14 @@
-"""What every call passes: who is asking, whether they may, and which project is meant."""
+"""What every call passes: who is asking, whether they may, and which project is meant.
+
+These are asynchronous only so that no thread is woken up for each of them: they are quick.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Path, Request
+from fastapi.concurrency import run_in_threadpool
 
 from satc.errors import DataError
 from satc.workbench.access import Access, Identity
@@ -13,19 +17,19 @@ from satc.workbench.desks import Desks, OpenProject
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def access_of(request: Request) -> Access:
+async def access_of(request: Request) -> Access:
     """Return the door."""
     access: Access = request.app.state.access
     return access
 
 
-def desks_of(request: Request) -> Desks:
+async def desks_of(request: Request) -> Desks:
     """Return the projects."""
     desks: Desks = request.app.state.desks
     return desks
 
 
-def identify(request: Request, access: Annotated[Access, Depends(access_of)]) -> Identity:
+async def identify(request: Request, access: Annotated[Access, Depends(access_of)]) -> Identity:
     """Return who is asking, by token or by cookie; a cookie alone changes nothing."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
@@ -46,7 +50,7 @@ def identify(request: Request, access: Annotated[Access, Depends(access_of)]) ->
 Who = Annotated[Identity, Depends(identify)]
 
 
-def manage(who: Who) -> Identity:
+async def manage(who: Who) -> Identity:
     """Let managers pass."""
     if not who.is_manager:
         raise HTTPException(403, "only managers may do this")
@@ -56,14 +60,16 @@ def manage(who: Who) -> Identity:
 Manager = Annotated[Identity, Depends(manage)]
 
 
-def project_of(
+async def project_of(
     who: Who,
     desks: Annotated[Desks, Depends(desks_of)],
     name: Annotated[str, Path(min_length=1, max_length=100, description="The project.")],
 ) -> OpenProject:
     """Return the project that is meant."""
+    if (opened := desks.opened(name)) is not None:
+        return opened
     try:
-        return desks.open(name)
+        return await run_in_threadpool(desks.open, name)
     except DataError as error:
         if name in desks.names():
             raise
@@ -73,7 +79,7 @@ def project_of(
 InProject = Annotated[OpenProject, Depends(project_of)]
 
 
-def index_of(
+async def index_of(
     project: InProject,
     index: Annotated[int, Path(ge=0, lt=2**31, description="The document's number.")],
 ) -> int:

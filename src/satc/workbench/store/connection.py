@@ -57,8 +57,6 @@ class Store:
     def reading(self) -> Iterator[Connection]:
         """Give a connection for queries."""
         with _translated(self.location), self.engine.connect() as connection:
-            if self.is_sqlite:
-                connection.exec_driver_sql("BEGIN")
             yield connection
 
     @contextmanager
@@ -72,8 +70,7 @@ class Store:
             transaction = None if self.is_sqlite else connection.begin()
             try:
                 if self.is_sqlite:
-                    level = "FULL" if durable else "NORMAL"
-                    connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
+                    _set_durable(connection, durable)
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
                 elif not durable:
                     connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
@@ -206,6 +203,14 @@ def _postgresql(url: str) -> Engine:
         return create_engine(parsed, pool_size=8, max_overflow=32, pool_pre_ping=True)
     except (ArgumentError, ModuleNotFoundError) as error:
         raise StoreError(f"{url} cannot be used as a database: {error}") from error
+
+
+def _set_durable(connection: Connection, durable: bool) -> None:
+    """Let SQLite wait for the disk, or not."""
+    if connection.info.get("durable") is not durable:
+        level = "FULL" if durable else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
+        connection.info["durable"] = durable
 
 
 def _commit(connection: Connection, transaction: Any) -> None:
