@@ -251,7 +251,7 @@ def test_what_was_shown_is_recorded(opened):
     lease, _ = desk.next("ann")
     desk.submit(lease.lease, "ann", [1], 4.5)
     (event,) = read_events(desk.store, desk.project.key)
-    shown = [label for label, _ in event.details["shown"]["predicted"]]
+    shown = [label for label, _, _ in event.details["shown"]["predicted"]]
     assert sorted(shown) == list(desk.predicted(lease.document))
     assert event.details["seconds"] == 4.5
     assert event.who == "ann"

@@ -31,7 +31,7 @@ from satc.workbench.store import leases as stored_leases
 from satc.workbench.store.events import append, read_events
 from satc.workbench.store.leases import Lease
 from satc.workbench.store.projects import Project
-from satc.workbench.suggestions import Suggestions, suggest
+from satc.workbench.suggestions import suggest
 
 OPEN_AT_ONCE = 10  # documents that one person may have open
 
@@ -184,11 +184,6 @@ class Desk:
         """Count the documents that people have open."""
         present = now()
         return sum(lease.expires_at >= present for lease in self._leases.values())
-
-    def suggestions(self, document: int) -> Suggestions:
-        """Return the predicted and the likely missed labels of a document."""
-        with self._lock:
-            return suggest(self.validation, document)
 
     def predicted(self, document: int) -> tuple[int, ...]:
         """Return the labels that the classifier gave."""

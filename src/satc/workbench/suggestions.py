@@ -27,11 +27,15 @@ class Suggestions(NamedTuple):
     missed: tuple[Suggestion, ...]
 
     def as_shown(self) -> dict[str, Any]:
-        """Return what the record keeps of them."""
+        """Return what people are shown of them, and the record keeps."""
         return {
-            "predicted": [[one.label, round(one.probability, 4)] for one in self.predicted],
-            "suggested": [[one.label, round(one.probability, 4)] for one in self.missed],
+            "predicted": [_rounded(one) for one in self.predicted],
+            "suggested": [_rounded(one) for one in self.missed],
         }
+
+
+def _rounded(one: Suggestion) -> list[float]:
+    return [one.label, round(one.probability, 4), float(f"{one.contribution:.4g}")]
 
 
 def suggest(validation: Validation, document: int) -> Suggestions:

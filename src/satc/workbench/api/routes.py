@@ -1,4 +1,8 @@
-"""The calls. Those on a project are about the person who asks: their documents, their undo."""
+"""The calls. Those on a project are about the person who asks: their documents, their undo.
+
+`next` and `submit` are asynchronous so that they are served in the order in which they came: the
+desk does one thing at a time anyway, and threads that wait for it would overtake each other.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +121,7 @@ def assignments(who: Who, opened: InProject) -> models.Assignments:
 
 
 @router.post("/projects/{name}/next")
-def next_document(who: Who, opened: InProject) -> models.Next:
+async def next_document(who: Who, opened: InProject) -> models.Next:
     """Lease the document that matters most now to you."""
     lease, reason = opened.desk.next(who.name)
     shown = None if lease is None else views.assignment(opened.desk, lease)
@@ -125,7 +129,9 @@ def next_document(who: Who, opened: InProject) -> models.Next:
 
 
 @router.post("/projects/{name}/leases/{lease}/decision")
-def submit(who: Who, opened: InProject, lease: LeaseId, sent: models.DecisionIn) -> models.Saved:
+async def submit(
+    who: Who, opened: InProject, lease: LeaseId, sent: models.DecisionIn
+) -> models.Saved:
     """Save your decision on a document that is leased to you."""
     number = opened.desk.submit(lease, who.name, _labels(opened, sent.labels), sent.seconds)
     return models.Saved(decision=number, n_validated=opened.desk.validation.n_validated)

@@ -11,7 +11,6 @@ from satc.workbench.monitor import Point
 from satc.workbench.record import Decision
 from satc.workbench.store.leases import Lease
 from satc.workbench.store.projects import StoredDocument, get_document, snippets
-from satc.workbench.suggestions import Suggestion
 
 _SNIPPET = 120
 
@@ -20,17 +19,15 @@ def assignment(
     desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
 ) -> models.Assignment:
     """Show a document to whom it is leased."""
-    blind = bool(lease.shown["blind"])
-    suggested = None if blind else desk.suggestions(lease.document)
     return models.Assignment(
         lease=lease.lease,
         expires=lease.expires_at,
         document=document(get_document(desk.store, desk.project.key, lease.document)),
-        blind=blind,
+        blind=bool(lease.shown["blind"]),
         position=int(lease.shown["validated"]) + 1,
         n_documents=desk.project.n_documents,
-        predicted=[] if suggested is None else [_suggestion(one) for one in suggested.predicted],
-        suggested=[] if suggested is None else [_suggestion(one) for one in suggested.missed],
+        predicted=[_suggestion(*one) for one in lease.shown.get("predicted", ())],
+        suggested=[_suggestion(*one) for one in lease.shown.get("suggested", ())],
         flagged=lease.document in desk.record.flagged,
         note=desk.record.notes.get(lease.document, ""),
         decided=None if decided is None else list(decided),
@@ -44,10 +41,8 @@ def document(stored: StoredDocument) -> models.DocumentOut:
     )
 
 
-def _suggestion(one: Suggestion) -> models.SuggestionOut:
-    return models.SuggestionOut(
-        label=one.label, probability=one.probability, contribution=one.contribution
-    )
+def _suggestion(label: int, probability: float, contribution: float) -> models.SuggestionOut:
+    return models.SuggestionOut(label=label, probability=probability, contribution=contribution)
 
 
 def is_blind(desk: Desk, index: int, who: str) -> bool:

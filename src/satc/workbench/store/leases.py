@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store
@@ -22,15 +22,20 @@ class Lease:
     shown: dict[str, Any]
 
 
+# Statements are built once: making them anew costs more than running them.
+_ADD = insert(schema.leases)
+_REMOVE = delete(schema.leases).where(schema.leases.c.lease == bindparam("closed"))
+
+
 def add_lease(connection: Connection, project: int, lease: Lease) -> None:
     """Note that somebody has opened a document."""
-    connection.execute(insert(schema.leases).values(project=project, **vars(lease)))
+    connection.execute(_ADD, {"project": project, **vars(lease)})
 
 
 def remove_leases(connection: Connection, leases: list[str]) -> None:
     """Note that documents are closed."""
-    if leases:
-        connection.execute(delete(schema.leases).where(schema.leases.c.lease.in_(leases)))
+    for lease in leases:
+        connection.execute(_REMOVE, {"closed": lease})
 
 
 def extend_lease(connection: Connection, lease: str, expires_at: str) -> None:

@@ -125,12 +125,17 @@ def _project(row: Any, classes: Iterable[str]) -> Project:
     return Project(row.key, row.name, settings, row.n_documents, tuple(classes), row.created_at)
 
 
+_DOCUMENT = select(schema.documents).where(
+    schema.documents.c.project == bindparam("in_project"),
+    schema.documents.c.position == bindparam("at"),
+)
+
+
 def get_document(store: Store, project: int, position: int) -> StoredDocument:
     """Return one document."""
-    table = schema.documents
-    query = select(table).where(table.c.project == project, table.c.position == position)
     with store.reading() as connection:
-        return _document(connection.execute(query).one())
+        found = connection.execute(_DOCUMENT, {"in_project": project, "at": position})
+        return _document(found.one())
 
 
 def snippets(
