@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 
+import httpx
 import pytest
 from projects_made import make, make_project
 from serving import Site
