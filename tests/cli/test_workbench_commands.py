@@ -93,6 +93,7 @@ def test_users_come_get_tokens_and_go(project):
     assert done.returncode == 0, done.stderr
     assert "manager" in satc("users", "list", project).stdout
     assert satc("users", "token", project, "ann").stdout.startswith("satc_")
+    assert satc("users", "revoke", project, "ann").stdout.startswith("1 tokens")
     assert satc("users", "role", project, "ann", "annotator").returncode == 0
     assert json.loads(satc("users", "list", project, "--json").stdout)[0]["role"] == "annotator"
     done = satc("users", "password", project, "ann", stdin="short\n")

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project, write_files
 
 import satc
-from satc.workbench.access import add_user, new_token
+from satc.workbench.access import TooManyAttemptsError, add_user, new_token
 from satc.workbench.app import make_app
 from satc.workbench.store import open_store
 
@@ -461,3 +462,32 @@ def test_a_disk_that_is_really_full_is_said_and_loses_nothing(client, app):
     assert client.post(url, json={"labels": [0]}).status_code == 200
     kept = [client.get(f"{BASE}/documents/{i}").json()["note"] != "" for i in range(10)]
     assert kept == [answer.status_code == 200 for answer in answers]
+
+
+def test_many_guesses_at_once_do_not_slip_through(team):
+    access = team.state.access
+    with ThreadPoolExecutor(12) as pool:
+        tries = [pool.submit(access.by_password, "ann", f"guess {i}", "here") for i in range(12)]
+    refused = [t for t in tries if isinstance(t.exception(), TooManyAttemptsError)]
+    assert len(refused) == 7
+
+
+def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
+    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    made = make(n=12)
+    make_project(made, tmp_path / "claims.satc", stop="any(gain(0.001), nogain(50))")
+    store = open_store(tmp_path / "claims.satc")
+    store.lock()
+    app = make_app(store, estimating=False)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
+        app.state.desks.open("claims").monitor.prepare()
+        while (given := client.post(f"{BASE}/next").json()["assignment"]) is not None:
+            sent = {"labels": labels_of(made, given["document"]["index"]), "seconds": 3.0}
+            client.post(f"{BASE}/leases/{given['lease']}/decision", json=sent)
+        status = client.get(f"{BASE}/status")
+        assert status.status_code == 200
+        assert status.json()["accuracy"]["micro"]["low"] == 1.0
+        plan = client.get(f"{BASE}/plan")
+        assert (plan.status_code, "nothing is left" in plan.text) == (409, True)
+    store.close()

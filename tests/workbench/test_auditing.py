@@ -10,6 +10,7 @@ from satc.errors import DataError
 from satc.workbench import events
 from satc.workbench.auditing import audit_log, check_draws
 from satc.workbench.certifying import certify_project, check_certificate
+from satc.workbench.events import Event
 from satc.workbench.opening import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import append, read_events
@@ -87,13 +88,41 @@ def test_the_certificate_is_below_the_truth_and_can_be_recomputed(desk, tmp_path
     path = tmp_path / "certificate.json"
     path.write_text(certificate_json(certificate))
     assert "which is the project's" in check_certificate(desk.store, desk.project, path)
-    work(desk, made, 1)
-    assert "has changed since" in check_certificate(desk.store, desk.project, path)
+    forged = json.loads(path.read_text())
+    forged["bounds"]["micro-F1"] = 0.9999
+    (tmp_path / "forged.json").write_text(json.dumps(forged))
+    with pytest.raises(DataError, match="must say what follows from its log"):
+        check_certificate(desk.store, desk.project, tmp_path / "forged.json")
     forged = json.loads(path.read_text())
     forged["inputs"]["decisions"][0][1] = [0, 1, 2, 3]
-    path.write_text(json.dumps(forged))
+    (tmp_path / "forged.json").write_text(json.dumps(forged))
     with pytest.raises(DataError, match="must be a certificate that its log supports"):
+        check_certificate(desk.store, desk.project, tmp_path / "forged.json")
+    work(desk, made, 1)
+    with pytest.raises(DataError, match="has changed since"):
         check_certificate(desk.store, desk.project, path)
+
+
+def test_the_cap_is_not_lowered_afterwards(desk):
+    desk, made = desk
+    work(desk, made, 20)
+    with pytest.raises(DataError, match="at least the 5 labels declared"):
+        certify_project(desk.store, desk.project, cap=4)
+
+
+def test_a_document_drawn_after_an_undo_is_audited():
+    def event(number, kind, **details):
+        return Event(number, "now", "ann", kind, 7, (0,), details=details)
+
+    history = [
+        event(1, events.DECIDE),
+        event(2, events.UNDO, of=1),
+        event(3, events.AUDIT),
+        event(4, events.DECIDE),
+    ]
+    assert audit_log(history) == [(7, (0,), True)]
+    assert audit_log([history[0]]) == [(7, (0,), False)]
+    assert audit_log(history[:3]) == []
 
 
 def test_disagreement_of_people_widens_the_bound(tmp_path):

@@ -151,6 +151,18 @@ def test_a_project_file_is_one_file(tmp_path):
     file.close()
 
 
+def test_a_project_file_is_for_its_owner_and_inherits_nothing(tmp_path):
+    (tmp_path / "claims.satc-wal").write_bytes(b"left by another file of that name")
+    make_project(make(n=10), tmp_path / "claims.satc")
+    assert (tmp_path / "claims.satc").stat().st_mode & 0o077 == 0
+    assert not (tmp_path / "claims.satc-wal").exists()
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(DataError, match="must be in a folder that exists"):
+        make_project(make(n=10), tmp_path / "nowhere" / "claims.satc")
+
+
 def test_documents_are_not_held_in_memory_twice(tmp_path):
     n, size = 12_000, 4000
     made = make(n=n, m=4, texts=["x" * size] * n)

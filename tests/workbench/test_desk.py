@@ -282,3 +282,45 @@ def test_labels_must_be_classes(opened):
     lease, _ = desk.next("ann")
     with pytest.raises(ValueError, match="labels must be classes, 0 to 5"):
         desk.submit(lease.lease, "ann", [6], 1.0)
+
+
+def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
+    from satc.workbench.api import views
+
+    desk = opened(make(n=12), overlap=1.0)
+    first, _ = desk.next("ann")
+    desk.flag(first.document, "ann", True)
+    desk.note(first.document, "ann", "hm")
+    desk.submit(first.lease, "ann", [1], 1.0)
+    second, _ = desk.next("bob")
+    assert second.document == first.document
+    desk.renew(second.lease, "bob")
+    shown = views.document_state(desk, first.document, "bob")
+    assert (shown.who, shown.note, shown.flagged) == (None, "", False)
+    assert shown.labels == list(desk.predicted(first.document))
+    assert views.assignment(desk, second).note == ""
+    desk.skip(second.lease, "bob")
+    assert desk.next("bob")[0].document != first.document
+    assert views.document_state(desk, first.document, "eve").who == "ann"
+
+
+def test_undo_takes_the_time_back(opened):
+    desk = opened(make(n=12))
+    lease, _ = desk.next("ann")
+    desk.submit(lease.lease, "ann", [1], 7.0)
+    assert (desk.record.seconds, desk.record.n_timed) == (7.0, 1)
+    desk.undo("ann")
+    assert (desk.record.seconds, desk.record.n_timed) == (0.0, 0)
+
+
+def test_documents_since_the_last_correction_are_counted_once(opened):
+    desk = opened(make(n=12))
+    for _ in range(3):
+        lease, _ = desk.next("ann")
+        desk.submit(lease.lease, "ann", desk.predicted(lease.document), 1.0)
+    assert desk.since_correction() == 3
+    desk.revise(lease.document, "ann", desk.predicted(lease.document), any_author=False)
+    assert desk.since_correction() == 3
+    desk.undo("ann")
+    desk.undo("ann")
+    assert desk.since_correction() == 2

@@ -243,6 +243,8 @@ def _micro(work: _Work, human: float, error: float, aim: float) -> list[Bound]:
 
 
 def _macro(work: _Work, human: float, error: float) -> float:
+    if not work.n_unread and not human:  # people have read everything, and are believed
+        return 1.0
     first = int(work.is_audit.argmax()) if work.is_audit.any() else len(work.is_audit)
     later_truth = (work.assigned[first:] & ~work.wrong[first:]) | work.missing[first:]
     unread = work.unread + work.assigned[first:].sum(axis=0)

@@ -69,6 +69,7 @@ def create(
     id_column: Annotated[str, typer.Option(help="Name of the column of ids.")] = "id",
     text_column: Annotated[str, typer.Option(help="Name of the column of texts.")] = "text",
     labels_column: Annotated[str, typer.Option(help="Name of the column of labels.")] = "labels",
+    separator: Annotated[str, typer.Option(help="What stands between labels in CSV.")] = "|",
     seed: options.Seed = 0,
     database: Database = None,
 ) -> None:
@@ -80,10 +81,12 @@ def create(
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
     """
     need_workbench()
+    from satc.cli.show import complain
+    from satc.errors import DataError
     from satc.workbench.settings import Settings
     from satc.workbench.sources import Columns, LearnerSource, ScoresSource
 
-    columns = Columns(id_column, text_column, labels_column)
+    columns = Columns(id_column, text_column, labels_column, separator)
     source: Any
     if (train is None) == (scores is None):
         raise typer.BadParameter("either --train or --scores is needed")
@@ -115,9 +118,16 @@ def create(
         error_costs=_checked_costs(error_costs),
     )
     weights = None if class_weights is None else _read_weights(class_weights)
+    for path in (documents, train, scores, oof_scores, train_labels):
+        if path is not None and not path.exists():  # before minutes are spent on training
+            raise DataError(f"{path} must be there, but is not")
     n = _create(project, database, source, settings, documents, weights)
     where = project if database is None else f"{project} --database ..."
     typer.echo(f"{project}: {n:,} documents are ready. Start with: satc serve {where}")
+    if train is not None:
+        names = source.classes
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        complain(f"{len(names):,} classes: {shown}")
 
 
 def _create(

@@ -31,9 +31,13 @@ def add(
     """
     with opened(project, database) as store:
         from satc.workbench.access import add_user
+        from satc.workbench.store.users import list_users
 
+        first = not list_users(store)
         add_user(store, name, role, _password())
     typer.echo(f"{name} may come in as {role}")
+    if first:
+        typer.echo("the secret link ends with this: restart a server that is running", err=True)
 
 
 @app.command("list")
@@ -113,6 +117,19 @@ def token(project: ProjectArgument, name: NameArgument, database: Database = Non
         from satc.workbench.access import new_token
 
         typer.echo(new_token(store, name))
+
+
+@app.command()
+def revoke(project: ProjectArgument, name: NameArgument, database: Database = None) -> None:
+    """Make all tokens of a person worthless.
+
+    Example: satc users revoke claims.satc ann
+    """
+    with opened(project, database) as store:
+        from satc.workbench.store.users import remove_tokens
+
+        n = remove_tokens(store, name)
+    typer.echo(f"{n} tokens of {name} are worthless now")
 
 
 def _password() -> str:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_urlsafe
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from time import monotonic
 
 from argon2 import PasswordHasher
@@ -92,10 +92,11 @@ class Access:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._key = stored.secret(store, "sessions", token_urlsafe(48))
-        self._link = stored.secret(store, "link", token_urlsafe(32))
+        self._link = token_urlsafe(32)  # another one at every start
         self._sessions = URLSafeTimedSerializer(self._key, salt="session")
         self.single_user = not stored.list_users(store)
         self.attempts = Attempts()
+        self._hashing = BoundedSemaphore(2)  # hashes are dear by design
         self._tokens: dict[str, tuple[float, Identity]] = {}
         # Servers on one machine share cookies, whatever their ports.
         self.cookie = f"satc_session_{_digest(self._key)[:8]}"
@@ -119,16 +120,16 @@ class Access:
         TooManyAttemptsError
             After a few wrong ones, for a while.
         """
-        self.attempts.check(name, address)
+        self.attempts.begin(name, address)
         user = stored.find_user(self._store, name)
         try:
-            _hasher.verify(_NOBODY if user is None else user.password, password)
+            with self._hashing:
+                _hasher.verify(_NOBODY if user is None else user.password, password)
         except (Argon2Error, InvalidHashError):
-            user = None
-        if user is None:
-            self.attempts.failed(name, address)
             return None
-        self.attempts.succeeded(name)
+        if user is None:
+            return None
+        self.attempts.succeeded(name, address)
         return self._session(user.name, user.password)
 
     def by_cookie(self, cookie: str) -> Identity | None:
@@ -191,32 +192,37 @@ def _owner() -> str:
 
 
 class Attempts:
-    """Counts wrong passwords, by name and by address, and lets them pass after a while."""
+    """Counts attempts to log in, by name and by address, and forgets them after a while.
+
+    An attempt counts from its beginning, so that many at once do not slip through; a right password
+    takes its own back.
+    """
 
     def __init__(self) -> None:
-        self._failures: dict[str, list[float]] = {}
+        self._at: dict[str, list[float]] = {}
         self._lock = Lock()
 
-    def check(self, name: str, address: str) -> None:
-        """Raise if there were too many lately."""
+    def begin(self, name: str, address: str) -> None:
+        """Count an attempt; raise if there were too many lately."""
+        limits = {f"name/{name}": _FAILURES, f"at/{address}": 4 * _FAILURES}
         with self._lock:
-            for key, most in ((f"name/{name}", _FAILURES), (f"at/{address}", 4 * _FAILURES)):
-                recent = [t for t in self._failures.get(key, ()) if monotonic() - t < _WAIT_SECONDS]
-                if len(recent) >= most:
-                    raise TooManyAttemptsError(
-                        f"too many wrong passwords: try again in {_WAIT_SECONDS:.0f} seconds"
-                    )
-                self._failures[key] = recent
+            if len(self._at) > 10_000:  # somebody makes names up
+                self._at.clear()
+            present = monotonic()
+            recent = {
+                key: [t for t in self._at.get(key, ()) if present - t < _WAIT_SECONDS]
+                for key in limits
+            }
+            if any(len(recent[key]) >= most for key, most in limits.items()):
+                raise TooManyAttemptsError(
+                    f"too many wrong passwords: try again in {_WAIT_SECONDS:.0f} seconds"
+                )
+            for key, times in recent.items():
+                self._at[key] = [*times, present]
 
-    def failed(self, name: str, address: str) -> None:
-        """Count a wrong password."""
+    def succeeded(self, name: str, address: str) -> None:
+        """Forget the wrong ones for this name, and take this one back from the address."""
         with self._lock:
-            if len(self._failures) > 10_000:  # somebody makes names up
-                self._failures.clear()
-            for key in (f"name/{name}", f"at/{address}"):
-                self._failures.setdefault(key, []).append(monotonic())
-
-    def succeeded(self, name: str) -> None:
-        """Forget the wrong ones."""
-        with self._lock:
-            self._failures.pop(f"name/{name}", None)
+            self._at.pop(f"name/{name}", None)
+            if times := self._at.get(f"at/{address}"):
+                times.pop()

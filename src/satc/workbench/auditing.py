@@ -56,11 +56,16 @@ def audit_log(history: Iterable[Event]) -> list[Decision]:
             break
         audited.add(document)
     placed: dict[int, bool] = {}
+    record = Record()
     for event in history:
-        if event.kind == events.AUDIT and event.document in audited:
-            placed.setdefault(event.document, True)
-        elif event.kind == events.DECIDE and event.document in decided:
-            placed.setdefault(event.document, False)
+        record.apply(event)
+        i = event.document
+        if event.kind == events.AUDIT and i in audited:
+            placed[i] = True
+        elif event.kind == events.DECIDE and i in decided:
+            placed.setdefault(i, False)
+        elif event.kind == events.UNDO and record.standing(i) is None and placed.get(i) is False:
+            del placed[i]
     log = []
     for document, is_audit in placed.items():
         standing = record.standing(document)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from satc import __version__
 from satc.assurance.certificate import Certificate, certify
@@ -36,13 +39,16 @@ def certify_project(
             f"project {project.name!r} must have audited documents for a certificate, but has "
             "none; 'satc create --audit 10%' mixes them into the work"
         )
-    return certify(
-        scores >= 0,
-        log,
-        cap=project.settings.cap if cap is None else cap,
-        confidence=confidence,
-        repeats=disagreements(record),
-    )
+    declared = project.settings.cap
+    if cap is not None and cap < declared:
+        raise DataError(
+            f"the cap must be at least the {declared} labels declared when the project was made, "
+            f"but is {cap}"
+        )
+    repeats = disagreements(record)
+    # A larger cap only loosens the bounds, so it may follow from what was seen.
+    allowed = max(declared if cap is None else cap, *repeats, 1)
+    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
 
 
 def about(store: Store, project: Project) -> dict[str, Any]:
@@ -61,12 +67,27 @@ def about(store: Store, project: Project) -> dict[str, Any]:
 
 
 def check_certificate(store: Store, project: Project, path: Path) -> str:
-    """Compute a certificate anew from its own log, and compare that log with the project's."""
+    """Compute a certificate anew, and compare it with what it says and with the project.
+
+    Raises
+    ------
+    DataError
+        If the certificate says anything that its log does not bear out, or is not of this project
+        as it stands.
+    """
     try:
-        earlier = recomputed(path.read_text(encoding="utf-8"))
-    except (ValueError, KeyError, TypeError, OSError) as error:
+        text = path.read_text(encoding="utf-8")
+        held, earlier = json.loads(text), recomputed(text)
+        said = held["bounds"], held["cap"], held["counts"]["n_audited"]
+    except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
         raise DataError(f"{path} must be a certificate that its log supports: {error}") from error
-    history = list(read_events(store, project.key))
-    if log_hash(earlier.inputs.decisions) != log_hash(audit_log(history)):
-        return f"{path}: the bounds follow from its log, but the project's log has changed since"
+    found = {bound.measure: bound.low for bound in earlier.bounds}, earlier.cap, earlier.n_audited
+    if said != found:
+        raise DataError(f"{path} must say what follows from its log, but says something else")
+    present = certify_project(store, project, confidence=earlier.confidence, cap=earlier.cap)
+    ours, theirs = present.inputs, earlier.inputs
+    if log_hash(ours.decisions) != log_hash(theirs.decisions) or ours.repeats != theirs.repeats:
+        raise DataError(f"{path} must rest on the project's log, but that has changed since")
+    if not np.array_equal(ours.predicted, theirs.predicted):
+        raise DataError(f"{path} must rest on the project's predictions, but rests on others")
     return f"{path}: the bounds follow from its log, which is the project's"

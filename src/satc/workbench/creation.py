@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -46,8 +47,14 @@ def create_file(
     check_name(path.stem)
     if path.exists():
         raise DataError(f"{path} must be a new file, but is there already")
+    if not path.parent.is_dir():
+        raise DataError(f"{path} must be in a folder that exists, but {path.parent} does not")
+    for suffix in ("-wal", "-shm"):  # left by a file of that name that somebody removed
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
     with replacing(path) as temporary:
         try:
+            # It holds texts, password hashes and the key that signs sessions: for its owner only.
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL, 0o600))
             store = open_store(temporary, new=True)
             try:
                 n = create(store, path.stem, source, settings, documents, progress, weights)

@@ -58,7 +58,6 @@ class Desk:
         self.record = Record()
         self.changes = 0  # how often what stands has changed
         self.n_corrected = 0  # documents whose labels are not the predicted ones
-        self.since_correction = 0  # decisions since the last one that corrected something
         self._leases: dict[str, Lease] = {}
         self._wanted: dict[int, None] = {}  # documents that want a second opinion, oldest first
         self._stale = True
@@ -127,7 +126,7 @@ class Desk:
         with self.locked():
             held = self._held(lease, who)
             longer = replace(held, expires_at=later(self.project.settings.lease_seconds))
-            if not self._is_kept(held):
+            if self._is_first(held) and not self._is_kept(held):
                 self.validation.take(held.document)
             with self._saving(durable=False) as connection:
                 stored_leases.extend_lease(connection, lease, longer.expires_at)
@@ -185,6 +184,23 @@ class Desk:
         present = now()
         return sum(lease.expires_at >= present for lease in self._leases.values())
 
+    def since_correction(self) -> int:
+        """Count the documents validated since the last one that needed a correction."""
+        decided = self.validation.setting.scores >= 0
+        count = 0
+        for document, labels in reversed(self.validation.decisions):
+            if (labels != decided[document]).any():
+                break
+            count += 1
+        return count
+
+    def is_second_reader(self, who: str, document: int) -> bool:
+        """Whether a person has a document open for a second opinion, not to see the first."""
+        return any(
+            held.document == document and held.shown["source"] == "second"
+            for held in self.open_of(who)
+        )
+
     def predicted(self, document: int) -> tuple[int, ...]:
         """Return the labels that the classifier gave."""
         decided = self.validation.setting.scores[document] >= 0
@@ -240,9 +256,7 @@ class Desk:
                 self.n_corrected -= before.labels != self.predicted(document)
             if after is not None:
                 self.validation.submit(document, self._vector(after.labels))
-                corrected = after.labels != self.predicted(document)
-                self.n_corrected += corrected
-                self.since_correction = 0 if corrected else self.since_correction + 1
+                self.n_corrected += after.labels != self.predicted(document)
             self.changes += 1
         self._want_second(document, after)
 
@@ -318,7 +332,7 @@ class Desk:
         put_off: list[int] = []
         found = None
         while (document := self.validation.next()) is not None:
-            if not self.record.is_skipped(who, document):
+            if not (self.record.is_skipped(who, document) or self.record.has_seen(who, document)):
                 found = document
                 break
             put_off.append(document)
@@ -354,7 +368,11 @@ class Desk:
             lease.document for lease in self._leases.values() if lease.expires_at >= present
         } | {lease.document for lease in self.open_of(who)}
         for document in self._wanted:
-            if document not in open_now and not self.record.has_seen(who, document):
+            if not (
+                document in open_now
+                or self.record.has_seen(who, document)
+                or self.record.is_skipped(who, document)
+            ):
                 return document
         return None
 

@@ -23,6 +23,7 @@ def take_in(store: Store, name: str | None, path: Path, form: str | None, who: s
     who
         Who decided, where the file does not say.
     """
+    store.lock()  # a server would not learn of what is written behind its back
     project = get_project(store, name)
     positions = positions_of(store, project.key)
     numbers = {label: j for j, label in enumerate(project.classes)}

@@ -7,6 +7,7 @@ changed, and at most once in a while.
 
 from __future__ import annotations
 
+import re
 from threading import Lock, Thread
 from time import monotonic
 from typing import NamedTuple
@@ -18,12 +19,15 @@ from satc.assurance.accuracy import Accuracy, AccuracyModel
 from satc.assurance.calibrated import accuracy_model
 from satc.assurance.planner import Outlook
 from satc.assurance.stopping_rules import Status, parse_rule
+from satc.errors import DataError
+from satc.workbench.certifying import certify_project
 from satc.workbench.desk import Desk
 
 Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
 _LEAST_SECONDS = 1.0  # between two estimates
 _KEPT_SECONDS = 20.0  # that a look ahead is kept
+_CERTIFIED_SECONDS = 60.0  # between two certificates, where a rule asks for them
 _MOST_POINTS = 400
 _PAST_POINTS = 20  # of the work done before the server was started
 
@@ -48,6 +52,8 @@ class Monitor:
         self._planning = Lock()
         self._outlook: Outlook | None = None
         self._outlook_at = 0.0
+        self._bound: float | None = None
+        self._certified_at = -np.inf
         self.points: list[Point] = []
 
     def start(self) -> Thread:
@@ -110,7 +116,7 @@ class Monitor:
         with self._desk.locked():
             record, validated = self._desk.record, self._desk.validation.n_validated
             hours = record.seconds / 3600
-            since = self._desk.since_correction
+            since = self._desk.since_correction() if self._asks_for("nogain") else 0
         average = self._desk.project.settings.average
         chosen = None if point is None else getattr(point, average)
         price = self._desk.project.settings.price
@@ -119,19 +125,35 @@ class Monitor:
             hours=hours,
             cost=hours * price if price is not None else 0.0,
             draws=None if chosen is None else chosen.draws,
-            gain_per_hour=self._gain_per_hour(point, hours),
+            certified=self._certified() if self._asks_for("certified") else None,
+            gain_per_hour=self._gain_per_hour(point, hours) if self._asks_for("gain") else None,
             since_gain=since,
         )
 
     def _gain_per_hour(self, point: Point | None, hours: float) -> float | None:
         """Return how much the next hour is expected to bring, at the pace so far."""
-        rule = self._desk.project.settings.stop
-        if point is None or not hours or "gain" not in rule:
+        if point is None or not hours:
             return None
         outlook = self.outlook()
         if outlook is None:
             return None
         return outlook.afford(hours=1.0).value - outlook.afford(documents=0).value
+
+    def _asks_for(self, rule: str) -> bool:
+        return re.search(rf"\b{rule}\(", self._desk.project.settings.stop) is not None
+
+    def _certified(self) -> float | None:
+        """Return the certified bound of the average that is to rise; None where there is none."""
+        with self._planning:
+            if monotonic() - self._certified_at > _CERTIFIED_SECONDS:
+                self._certified_at = monotonic()
+                settings = self._desk.project.settings
+                try:
+                    certificate = certify_project(self._desk.store, self._desk.project)
+                    self._bound = certificate.low(f"{settings.average}-{settings.measure.upper()}")
+                except (DataError, ValueError, KeyError):  # no audit yet, or no such bound
+                    self._bound = None
+            return self._bound
 
     def outlook(self, *, minutes: float | None = None) -> Outlook | None:
         """Look ahead from here; None while, or where, there is no model.
@@ -140,7 +162,7 @@ class Monitor:
         or the pace so far. It takes a second or two, beside the work, and is then kept for a while.
         """
         with self._planning:
-            if self._model is None:
+            if self._model is None or not len(self._desk.validation.remaining()):
                 return None
             kept = self._outlook
             if (

@@ -93,6 +93,8 @@ def plan_project(
             "make it with --train, or with --oof-scores and --train-labels"
         )
     settings = desk.project.settings
+    if not len(desk.validation.remaining()):
+        raise DataError("every document is validated: nothing is left to plan")
     outlook = monitor.outlook(minutes=minutes)
     if outlook is None or (hours and not outlook.has_hours):
         raise DataError("hours need --minutes, or decisions whose time was taken")

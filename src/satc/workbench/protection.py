@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -92,11 +93,18 @@ class LoopbackOnly:
         if scope["type"] == "http":
             host = Headers(scope=scope).get("host", "")
             name = host if host.endswith("]") else host.rpartition(":")[0] or host
-            if name not in _LOOPBACK:
+            if name not in _LOOPBACK and not _is_own_address(name):
                 refusal = _refuse(400, "this server answers to 127.0.0.1 and localhost only")
                 await refusal(scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+
+def _is_own_address(name: str) -> bool:
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _refuse(code: int, detail: str) -> Any:

@@ -121,6 +121,9 @@ class Record:
             return
         mine.remove(undone)
         self.count[event.who] -= undone.kind != events.REVISE
+        if (seconds := undone.details.get("seconds")) is not None:
+            self.seconds -= float(seconds)
+            self.n_timed -= 1
         kept = self.opinions if undone.kind == events.SECOND else self.decided
         kept[event.document].remove(undone)
         if not kept[event.document]:

@@ -86,6 +86,7 @@ class LearnerSource:
     columns: Columns = field(default_factory=Columns)
     vectorizer: Any = field(default=None, init=False)
     classifier: SemiAutomatedClassifier | None = field(default=None, init=False)
+    classes: tuple[str, ...] = field(default=(), init=False)
 
     @property
     def lexicon(self) -> Lexicon | None:
@@ -109,6 +110,7 @@ class LearnerSource:
         )
         self.classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
         clf = self.classifier
+        self.classes = labelled.classes
         return labelled.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
@@ -215,16 +217,17 @@ def load_learner(name: str) -> Any:
     The object is a classifier of texts, or a function that makes one.
     """
     module, _, attribute = name.partition(":")
-    if not attribute:
+    if not (module and attribute):
         known = ", ".join(sorted(LEARNERS))
         raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
     sys.path.insert(0, "")
     try:
         found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"learner {name!r} cannot be loaded: {error}") from error
+        if isinstance(found, type) or not hasattr(found, "fit"):
+            found = found()
+        return clone(found)
+    except Exception as error:  # a module of somebody else's may raise anything
+        what = f"{type(error).__name__}: {error}"
+        raise ValueError(f"learner {name!r} cannot be loaded: {what}") from error
     finally:
         sys.path.pop(0)
-    if isinstance(found, type) or not hasattr(found, "fit"):
-        found = found()
-    return clone(found)

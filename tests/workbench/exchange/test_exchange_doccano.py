@@ -23,7 +23,12 @@ def test_labels_come_back_from_hostile_documents(given_):
         path = Path(directory) / "out.jsonl"
         assert write(iter(given_), path, "doccano") == len(given_)
         found = [(done.id, done.labels) for done in read(path, "doccano")]
-        assert found == [(record.id, record.labels) for record in given_]
+        touched = [
+            record
+            for record in given_
+            if record.source == "human" or set(record.labels) != set(record.predicted)
+        ]
+        assert found == [(record.id, record.labels) for record in touched]
 
 
 def test_a_line_has_the_document_its_labels_and_the_columns(tmp_path):

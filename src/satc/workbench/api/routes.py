@@ -175,7 +175,11 @@ def decisions(
     """List the decisions that stand, the last one first."""
     desk = opened.desk
     with desk.locked():
-        chosen = desk.record.recent(limit, who.name if mine else None)
+        chosen = [
+            decision
+            for decision in desk.record.recent(limit, who.name if mine else None)
+            if not desk.is_second_reader(who.name, decision.document)
+        ]
     return views.decisions(desk, chosen)
 
 
@@ -251,7 +255,13 @@ def plan(
     """Say how much work is left until a target is reached, and what some hours would buy."""
     found = views.plan(opened, target, probability, hours)
     if found is None:
-        raise HTTPException(409, "the estimate is not ready: it needs training data, and a while")
+        left = len(opened.desk.validation.remaining())
+        reason = (
+            "the estimate is not ready: it needs training data, and a while"
+            if left
+            else "every document is validated: nothing is left to plan"
+        )
+        raise HTTPException(409, reason)
     return found
 
 

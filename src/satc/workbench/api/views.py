@@ -18,7 +18,8 @@ _SNIPPET = 120
 def assignment(
     desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
 ) -> models.Assignment:
-    """Show a document to whom it is leased."""
+    """Show a document to whom it is leased; a second reader sees nothing of the first."""
+    second = lease.shown["source"] == "second"
     return models.Assignment(
         lease=lease.lease,
         expires=lease.expires_at,
@@ -28,8 +29,8 @@ def assignment(
         n_documents=desk.project.n_documents,
         predicted=[_suggestion(*one) for one in lease.shown.get("predicted", ())],
         suggested=[_suggestion(*one) for one in lease.shown.get("suggested", ())],
-        flagged=lease.document in desk.record.flagged,
-        note=desk.record.notes.get(lease.document, ""),
+        flagged=lease.document in desk.record.flagged and not second,
+        note="" if second else desk.record.notes.get(lease.document, ""),
         decided=None if decided is None else list(decided),
     )
 
@@ -52,7 +53,8 @@ def is_blind(desk: Desk, index: int, who: str) -> bool:
 
 def document_state(desk: Desk, index: int, who: str) -> models.DocumentState:
     """Show a document with its labels at this moment."""
-    standing = desk.record.standing(index)
+    second = desk.is_second_reader(who, index)
+    standing = None if second else desk.record.standing(index)
     predicted = list(desk.predicted(index))
     hidden = is_blind(desk, index, who)
     return models.DocumentState(
@@ -62,8 +64,8 @@ def document_state(desk: Desk, index: int, who: str) -> models.DocumentState:
         source="automatic" if standing is None else "human",
         who=None if standing is None else standing.who,
         when=None if standing is None else standing.at,
-        flagged=index in desk.record.flagged,
-        note=desk.record.notes.get(index, ""),
+        flagged=index in desk.record.flagged and not second,
+        note="" if second else desk.record.notes.get(index, ""),
     )
 
 

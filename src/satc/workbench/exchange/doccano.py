@@ -3,7 +3,8 @@
 doccano keeps what it does not know as the document's metadata and gives it back, in some versions
 with a number of its own in `id`; so the document's id is also in `satc_id`. It does not say who
 chose the labels, and gives back the labels that came with a document as if a person had chosen
-them: ask it for approved documents only.
+them. So documents that went out with the classifier's labels and come back with them are not
+taken for decisions.
 """
 
 from __future__ import annotations
@@ -43,8 +44,16 @@ def example(record: Record) -> dict[str, Any]:
 
 
 def read_doccano(path: Path) -> Iterator[Finished]:
-    """Yield every document of a JSON lines export as a decision; by whom is not known."""
-    return map(_finished, rows(path))
+    """Yield the documents of a JSON lines export as decisions; by whom is not known.
+
+    Documents that still have the classifier's labels are left out: nobody need have looked at them.
+    """
+    for row in rows(path):
+        finished = _finished(row)
+        predicted = row.values.get("satc_predicted")
+        untouched = isinstance(predicted, list) and set(finished.labels) == set(predicted)
+        if not (untouched and row.values.get("satc_source") == "automatic"):
+            yield finished
 
 
 def _finished(row: Row) -> Finished:

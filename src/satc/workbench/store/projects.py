@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
@@ -96,7 +97,7 @@ def list_projects(store: Store) -> list[Project]:
 
 
 def get_project(store: Store, name: str | None = None) -> Project:
-    """Return a project; without a name, the only one there is.
+    """Return a project; without a name, the only one there is, or the one named like the file.
 
     Raises
     ------
@@ -104,12 +105,11 @@ def get_project(store: Store, name: str | None = None) -> Project:
         If there is none of that name; the message names those that there are.
     """
     names = [project.name for project in list_projects(store)]
-    if name is None and len(names) == 1:
-        name = names[0]
+    if name is None:
+        name = names[0] if len(names) == 1 else Path(store.location).stem
     if name not in names:
-        asked = "one" if name is None else repr(name)
         raise DataError(
-            f"{store.location} must hold the project {asked}, but holds "
+            f"{store.location} must hold the project {name!r}, but holds "
             f"{', '.join(map(repr, names)) or 'none'}"
         )
     table = schema.projects

@@ -71,6 +71,13 @@ def add_token(store: Store, name: str, digest: str) -> None:
         connection.execute(insert(schema.tokens).values(digest=digest, user=name, created_at=now()))
 
 
+def remove_tokens(store: Store, name: str) -> int:
+    """Let programs in no longer on a person's behalf; return how many tokens there were."""
+    with store.writing() as connection:
+        gone = delete(schema.tokens).where(schema.tokens.c.user == name)
+        return int(connection.execute(gone).rowcount)
+
+
 def token_user(store: Store, digest: str) -> User | None:
     """Return whose token this is."""
     query = select(schema.users).join(schema.tokens).where(schema.tokens.c.digest == digest)
