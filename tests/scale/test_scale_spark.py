@@ -1,4 +1,4 @@
-"""Spark on two worker processes of its own; all of it in one file, so that one cluster is started."""
+"""Spark on two worker processes; all of it in one file, so that one cluster is started."""
 
 import os
 import threading
@@ -37,6 +37,7 @@ def engine():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         session = start_spark("local-cluster[2,1,1024]")
+        session.conf.set("spark.sql.shuffle.partitions", 4)
         try:
             yield scale.SparkEngine(session=session)
         finally:

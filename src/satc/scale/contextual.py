@@ -26,7 +26,6 @@ from satc.measures import Measure
 from satc.ranking.misclassification import GivenMisclassification
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores
-from satc.scale.utilities import finite
 
 Array = NDArray[np.float64]
 
@@ -108,7 +107,7 @@ def contextual_utilities(
     documents = whole_documents(scores)
     engine = scores.engine
     sums = engine.map_batches(documents, judge.tables, pa.schema([("cells", _CELLS)]))
-    cells = np.sum([row for row in engine.run(sums)["cells"].to_pylist()], axis=0)
+    cells = np.sum(engine.run(sums)["cells"].to_pylist(), axis=0)
     tables = ContingencyTables(*cells.reshape(4, m))
     gains = _gains(tables, measure, average)
 
@@ -137,7 +136,8 @@ def whole_documents(scores: StoredScores) -> Any:
     pairs = pairs.join(places, pairs["class"].cast("string") == places.name, how="left")
     nan = ibis.literal(float("nan"), "float64")
     pairs = pairs.mutate(
-        place=pairs.place.fill_null(-1).cast("float64"), score=finite(pairs.score).fill_null(nan)
+        place=pairs.place.fill_null(-1).cast("float64"),
+        score=pairs.score.cast("float64").fill_null(nan),
     )
     return pairs.group_by("document").aggregate(
         columns=pairs.place.collect(), scores=pairs.score.collect()
@@ -151,6 +151,6 @@ def _of_wide(scores: StoredScores) -> Any:
             "method: document, class, score"
         )
     nan = ibis.literal(float("nan"), "float64")
-    cells = [finite(scores.table[name]).fill_null(nan) for name in scores.classes]
+    cells = [scores.table[name].cast("float64").fill_null(nan) for name in scores.classes]
     places = [ibis.literal(float(place), "float64") for place in range(len(cells))]
     return scores.table.select("document", columns=ibis.array(places), scores=ibis.array(cells))

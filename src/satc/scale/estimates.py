@@ -94,7 +94,7 @@ def estimates_of_pairs(
         sigma = search_sigma(
             tables.tp + tables.fn, float(typical["typical"][0].as_py()), expected, gap
         )
-    n_train = int(round(sum(cell[0] for cell in tables)))
+    n_train = int(sum(cell[0] for cell in tables))
     return Estimates(tuple(map(str, counts["class"])), sigma, tables, n_train)
 
 

@@ -1,9 +1,10 @@
 """Sums that do not depend on the order of their terms.
 
 An engine adds the pairs of a document in whatever order they arrive, and floating-point sums
-differ by the order: documents that tie would not, or not always. So contributions are cut into
-two whole numbers, a coarse and a fine one, whose sums are exact in any order, on any number
-of workers, and after one of them has died. Equal contributions give equal utilities, to the bit.
+differ by the order: documents that tie would not, or not always. So a contribution is cut into a
+coarse and a fine part, each a multiple of a unit so large that no sum over the classes is ever
+rounded. Such sums are exact in any order, on any number of workers, and after one of them has
+died: equal contributions give equal utilities, to the bit.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ import numpy as np
 
 from satc.gains import Gains
 
-_COARSE = 40  # bits below the largest contribution
-_FINE = 45  # bits below the coarse unit; 2**17 classes fit into 63 bits
+_MANTISSA = 52
 _GAIN = 40  # bits of a gain
 
 
@@ -43,38 +43,30 @@ def rounded(gains: Gains) -> Gains:
 
 @dataclass(frozen=True)
 class ExactSums:
-    """The units of contributions up to a largest one.
+    """The two units, for so many contributions up to a largest one.
 
-    >>> sums = ExactSums(0.7)
-    >>> coarse, fine = sums.cut_number(0.1)
-    >>> sums.value(coarse, fine)
+    >>> sums = ExactSums(largest=0.7, terms=100)
+    >>> sum(sums.cut(0.1))
     0.1
+    >>> coarse, fine = sums.cut(0.1)
+    >>> sum([coarse] * 100) / 100 == coarse
+    True
     """
 
     largest: float
-
-    @property
-    def unit(self) -> float:
-        """The coarse unit, a power of two, so that scaling by it is exact."""
-        exponent = math.frexp(self.largest)[1] if self.largest else 0
-        return math.ldexp(1.0, exponent - _COARSE)
+    terms: int
 
     def cut(self, contribution: Any) -> tuple[Any, Any]:
-        """Return the coarse and the fine part of an expression, as expressions of int64."""
-        scaled = contribution * number(1.0 / self.unit)
-        coarse = (scaled + 0.5).floor()
-        fine = ((scaled - coarse) * number(2.0**_FINE) + 0.5).floor()
-        return coarse.cast("int64"), fine.cast("int64")
+        """Return the coarse and the fine part of a number or of an expression."""
+        bits = _MANTISSA - 2 - math.ceil(math.log2(self.terms + 1))
+        unit = math.ldexp(1.0, math.frexp(self.largest)[1] - bits)
+        coarse = _multiple(contribution, unit)
+        return coarse, _multiple(contribution - coarse, math.ldexp(unit, 1 - bits))
 
-    def cut_number(self, contribution: float) -> tuple[int, int]:
-        """Return the coarse and the fine part of a number."""
-        scaled = contribution / self.unit
-        coarse = math.floor(scaled + 0.5)
-        return coarse, math.floor((scaled - coarse) * 2.0**_FINE + 0.5)
 
-    def value(self, coarse: Any, fine: Any) -> Any:
-        """Return what the two sums stand for."""
-        fine_unit = self.unit * 2.0**-_FINE
-        if isinstance(coarse, int):
-            return coarse * self.unit + fine * fine_unit
-        return coarse.cast("float64") * number(self.unit) + fine.cast("float64") * number(fine_unit)
+def _multiple(value: Any, unit: float) -> Any:
+    """Round to a multiple of the unit: beside a number this large, nothing smaller is kept."""
+    shift = math.ldexp(1.5 * unit, _MANTISSA)
+    if isinstance(value, float):
+        return (value + shift) - shift
+    return (value + number(shift)) - number(shift)
