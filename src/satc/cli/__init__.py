@@ -12,7 +12,7 @@ import warnings
 
 import typer
 
-from satc.cli import create, datasets, demo, export, rank, reproduce, serve, simulate, users
+from satc.cli import create, datasets, demo, export, rank, reproduce, score, serve, simulate, users
 from satc.cli.show import complain, say_warning
 from satc.errors import SatcError
 
@@ -27,6 +27,7 @@ app.command()(rank.rank)
 app.command()(simulate.simulate)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
+app.command()(score.score)
 app.command()(create.create)
 app.command()(serve.serve)
 app.command()(export.export)

@@ -17,7 +17,9 @@ if find_spec("ibis") is None:
 from satc.scale.engines import DuckDBEngine, Engine, SparkEngine, connect
 from satc.scale.estimates import Estimates, estimates_of_pairs
 from satc.scale.ranking import StoredRanking, rank
+from satc.scale.reduction import ener
 from satc.scale.stored import StoredScores, stored_scores
+from satc.scale.validation import StoredValidation
 
 __all__ = [
     "DuckDBEngine",
@@ -26,7 +28,9 @@ __all__ = [
     "SparkEngine",
     "StoredRanking",
     "StoredScores",
+    "StoredValidation",
     "connect",
+    "ener",
     "estimates_of_pairs",
     "rank",
     "stored_scores",
