@@ -67,18 +67,23 @@ def _judged(scores: StoredScores, labels: Any) -> Any:
         pairs = pairs.pivot_longer(list(scores.classes), names_to="class", values_to="score")
     names = list(scores.classes)
     places = scores.engine.lend(pa.table({"name": names, "column": list(range(len(names)))}))
-    given = labels.select(true_document=labels.document, true_class=labels["class"])
-    joined = pairs.outer_join(
-        given, [pairs.document == given.true_document, pairs["class"] == given.true_class]
+    decided = pairs.select(
+        "document",
+        name=pairs["class"].cast("string"),
+        decided=(pairs.score >= 0).cast("int64"),
+        label=ibis.literal(0, "int64"),
     )
-    joined = joined.select(
-        document=ibis.coalesce(joined.document, joined.true_document),
-        name=ibis.coalesce(joined["class"], joined.true_class).cast("string"),
-        decided=(joined.score >= 0).fill_null(False),
-        label=joined.true_class.notnull(),
+    true = labels.select(
+        "document",
+        name=labels["class"].cast("string"),
+        decided=ibis.literal(0, "int64"),
+        label=ibis.literal(1, "int64"),
     )
-    joined = joined.join(places, joined.name == places.name)
-    return joined.select("document", "column", "decided", "label")
+    both = decided.union(true)
+    both = both.group_by("document", "name").aggregate(
+        decided=both.decided.max() == 1, label=both.label.max() == 1
+    )
+    return both.join(places, "name").select("document", "column", "decided", "label")
 
 
 def _tables(scores: StoredScores, judged: Any, n: int, average: str) -> ContingencyTables:
