@@ -5,6 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
+
+import satc
+from made import Made
 
 
 def ids_of(n):
@@ -61,3 +66,14 @@ def check_same(ranking, memory, n=None):
     assert top["document"].to_pylist() == [ids[i] for i in order]
     assert top["rank"].to_pylist() == list(range(1, len(order) + 1))
     np.testing.assert_allclose(top["utility"].to_numpy(), memory.utility[order], rtol=1e-9)
+
+
+def real_scores(dataset, *, n=1_200, m=20):
+    """Scores of a linear SVM on some documents and the most frequent classes of a collection."""
+    train, test = dataset.train, dataset.test
+    frequent = np.argsort(-train.labels[:n].sum(axis=0), kind="stable")[:m]
+    words = TfidfVectorizer(min_df=2, sublinear_tf=True)
+    X, Y = words.fit_transform(train.texts[:n]), train.labels[:n][:, frequent]
+    clf = satc.SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)
+    scores = clf.scores(words.transform(test.texts[:n]))
+    return Made(scores, test.labels[:n][:, frequent], clf.oof_scores_, clf.y_train_)

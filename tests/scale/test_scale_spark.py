@@ -8,7 +8,7 @@ from dataclasses import replace
 import psutil
 import pyarrow as pa
 import pytest
-from stored_made import check_same, classes_of, write_long, write_wide
+from stored_made import check_same, classes_of, real_scores, write_long, write_wide
 
 import satc
 from made import make
@@ -93,6 +93,16 @@ def test_documents_come_in_the_order_of_memory(stored, tied, form, method, measu
     options = {"method": method, "measure": measure, "average": average}
     memory = satc.rank(tied.scores, **tied.training, **options)
     check_same(scale.rank(stored[form], **tied.training, **options), memory)
+
+
+@pytest.mark.parametrize("name", ["reuters21578", "medline"])
+def test_real_scores_are_ranked_as_in_memory(engine, dataset, tmp_path, name):
+    made = real_scores(dataset(name))
+    memory = satc.rank(made.scores, **made.training, method="u-theoretic")
+    stored = scale.stored_scores(
+        engine, write_long(tmp_path / "l", made.scores), classes=classes_of(20)
+    )
+    check_same(scale.rank(stored, **made.training, method="u-theoretic"), memory)
 
 
 def test_every_measure_gives_the_utilities_of_duckdb(stored, tied, tmp_path):
