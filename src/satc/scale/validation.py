@@ -122,7 +122,7 @@ class StoredValidation:
         """Return the id of the document to validate now; None when none is left."""
         best, utility = self._best()
         if utility <= self.bound() * (1.0 + _SLACK):
-            self._fetch(utility)
+            self._fetch()
             best, _ = self._best()
         return best
 
@@ -173,8 +173,8 @@ class StoredValidation:
         place = int(np.argmax(np.where(running, utility, -np.inf)))
         return self._ids[place], float(utility[place])
 
-    def _fetch(self, best: float) -> None:
-        """Look again: bring the best outside, and all that could tie with the best held."""
+    def _fetch(self) -> None:
+        """Look again, and bring the best of those outside: what then stays there is behind them."""
         engine = self._scores.engine
         table = utilities(self._scores, self._sigma, Gains(*self._gains))
         if self._ids:
