@@ -5,6 +5,7 @@ Wrong arguments raise ``ValueError`` or ``TypeError``. Everything else is here:
 * `SatcError`
     * `StateError`: the call does not fit the state of the object
     * `DataError`: a file or an archive does not hold what it should
+    * `EngineError`: DuckDB or Spark cannot be started, reached, or do what is asked
     * `MissingExtraError`: an optional dependency is not installed
 
 and one tree of warnings, whose results are usable but deserve a look:
@@ -27,6 +28,10 @@ class StateError(SatcError):
 
 class DataError(SatcError):
     """A file or an archive does not hold what it should."""
+
+
+class EngineError(SatcError):
+    """An engine that ranks at scale cannot be started or reached, or fails."""
 
 
 class MissingExtraError(SatcError, ImportError):

@@ -61,12 +61,36 @@ def calibrate_sigma(oof_scores: Scores, y_train: Labels, average: str = "macro")
     gap = choice(average, GAPS, "average")
     positives = y_train.sum(axis=0).astype(np.float64)
     typical = float(np.mean(np.abs(oof_scores), dtype=np.float64))
+    return search_sigma(
+        positives, typical, lambda sigma: expected_positives(oof_scores, sigma), gap
+    )
+
+
+def search_sigma(
+    positives: NDArray[np.float64],
+    typical: float,
+    expected: Callable[[float], NDArray[np.float64]],
+    gap: Gap,
+) -> float:
+    """Find sigma, wherever the expected positives are summed.
+
+    Parameters
+    ----------
+    positives : array of shape (n_classes,)
+        Pos of every class.
+    typical : float
+        The mean of |score|.
+    expected : callable
+        From sigma to E[Pos] of every class.
+    gap : callable
+        One of `GAPS`.
+    """
     if typical == 0.0 or not np.isfinite(1.0 / typical):
-        warnings.warn("all scores are 0: every sigma fits alike", CalibrationWarning, stacklevel=2)
+        warnings.warn("all scores are 0: every sigma fits alike", CalibrationWarning, stacklevel=3)
         return 1.0
 
     def objective(log_sigma: float) -> float:
-        return gap(positives, expected_positives(oof_scores, float(np.exp(log_sigma)) / typical))
+        return gap(positives, expected(float(np.exp(log_sigma)) / typical))
 
     grid = np.log(_GRID)
     values = np.array([objective(point) for point in grid])
@@ -76,7 +100,7 @@ def calibrate_sigma(oof_scores: Scores, y_train: Labels, average: str = "macro")
             f"sigma has no best value inside its grid, {_GRID[best] / typical:g} is taken: "
             "the scores separate the classes perfectly, or say nothing about them",
             CalibrationWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
         return float(_GRID[best] / typical)
     found = minimize_scalar(

@@ -23,6 +23,7 @@ from satc.cli import (
     rank,
     report,
     reproduce,
+    score,
     serve,
     simulate,
     users,
@@ -41,6 +42,7 @@ app.command()(rank.rank)
 app.command()(simulate.simulate)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
+app.command()(score.score)
 app.command()(create.create)
 app.command()(serve.serve)
 app.command()(configure.configure)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +32,13 @@ def create(
     method: options.Method = "contextual-dynamic",
     measure: options.Measure = "f1",
     average: options.Average = "macro",
+    engine: options.Engine = None,
+    master: options.Master = None,
+    absent: options.Absent = None,
+    top: Annotated[
+        int | None,
+        typer.Option(help="Only the most useful documents of --scores, ranked first.", min=1),
+    ] = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
     title: Annotated[str | None, typer.Option(help="What people see; else the name.")] = None,
     guidelines: Annotated[
@@ -76,9 +85,13 @@ def create(
     """Train, cross-validate, classify and rank, and store all of it as a project.
 
     It is complete in the end, or not there at all. With --scores a classifier of your own takes the
-    learner's place.
+    learner's place; with --top, scores too many to open are ranked where they are, and the project
+    gets the first.
 
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
+
+    Example: satc create claims.satc --documents new.parquet --scores 'scores/*.parquet'
+    --oof-scores oof.parquet --train-labels labelled.csv --top 50000
     """
     need_workbench()
     from satc.cli.show import complain
@@ -90,13 +103,32 @@ def create(
     source: Any
     if (train is None) == (scores is None):
         raise typer.BadParameter("either --train or --scores is needed")
+    if top is not None and scores is None:
+        raise typer.BadParameter("--top needs --scores")
     if train is not None:
         source = LearnerSource(train, documents, learner, folds, seed, columns)
     else:
         if (oof_scores is None) != (train_labels is None):
             raise typer.BadParameter("--oof-scores and --train-labels must be given together")
         given = options.required(scores, "--scores")
-        source = ScoresSource(documents, given, oof_scores, train_labels, columns)
+        if top is None:
+            source = ScoresSource(documents, given, oof_scores, train_labels, columns)
+        else:
+            source = _top_source(
+                documents,
+                given,
+                oof_scores,
+                train_labels,
+                columns,
+                top,
+                engine=engine or "duckdb",
+                master=master,
+                absent=absent,
+                method=method,
+                measure=measure,
+                average=average,
+                random_state=seed,
+            )
     settings = Settings(
         title=title or Path(project).stem,
         guidelines="" if guidelines is None else guidelines.read_text(encoding="utf-8"),
@@ -118,7 +150,8 @@ def create(
         error_costs=_checked_costs(error_costs),
     )
     weights = None if class_weights is None else _read_weights(class_weights)
-    for path in (documents, train, scores, oof_scores, train_labels):
+    files = (documents, train, None if top else scores, oof_scores, train_labels)
+    for path in files:
         if path is not None and not path.exists():  # before minutes are spent on training
             raise DataError(f"{path} must be there, but is not")
     n = _create(project, database, source, settings, documents, weights)
@@ -128,6 +161,30 @@ def create(
         names = source.classes
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
         complain(f"{len(names):,} classes: {shown}")
+
+
+def _top_source(
+    documents: Path,
+    scores: Path,
+    oof_scores: Path | None,
+    train_labels: Path | None,
+    columns: Any,
+    top: int,
+    **ranked: Any,
+) -> Any:
+    from satc.cli.stored import stored_ranking
+    from satc.datasets.files import read_labels, read_scores
+    from satc.workbench.sources import Training
+    from satc.workbench.stored import TopSource
+
+    @contextmanager
+    def ranking() -> Iterator[tuple[Any, Training]]:
+        with stored_ranking(scores, oof_scores, train_labels, **ranked) as found:
+            oof = read_scores(options.required(oof_scores, "--oof-scores")).scores
+            labels = options.required(train_labels, "--train-labels")
+            yield found, Training(oof, read_labels(labels, found.scores.classes), None)
+
+    return TopSource(documents, ranking, top, columns)
 
 
 def _create(

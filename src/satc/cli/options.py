@@ -43,6 +43,13 @@ def _average(name: str) -> None:
     choice(name, {"macro": 1, "micro": 2}, "average")
 
 
+def _engine(name: str | None) -> None:
+    from satc.inputs import choice
+
+    if name is not None:
+        choice(name, {"duckdb": 1, "spark": 2}, "engine")
+
+
 def _fraction(xi: float) -> None:
     if not 0 < xi <= 1:
         raise ValueError(f"xi must be a fraction above 0 and up to 1, but is {xi}")
@@ -62,7 +69,11 @@ def _table(path: Path | None) -> None:
 
 
 ScoresFile = Annotated[
-    Path | None, typer.Option("--scores", help="Scores of the documents: .npy, .npz or .parquet.")
+    Path | None,
+    typer.Option(
+        "--scores",
+        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern.",
+    ),
 ]
 OofScoresFile = Annotated[
     Path | None,
@@ -98,6 +109,19 @@ Average = Annotated[
 Xi = Annotated[
     list[float],
     typer.Option("--xi", help="Expected fraction validated; repeat.", callback=_checked(_fraction)),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        help="Rank where the scores are stored: duckdb or spark.", callback=_checked(_engine)
+    ),
+]
+Master = Annotated[
+    str | None, typer.Option(help="Spark's master, as in spark://host:7077 or local[4].")
+]
+Absent = Annotated[
+    float | None,
+    typer.Option(help="Pairs not stored are negative with this confidence, as in 2.5."),
 ]
 Top = Annotated[int | None, typer.Option(help="Only the first documents.", min=1)]
 Seed = Annotated[int, typer.Option(help="Seed of whatever is random.", min=0)]

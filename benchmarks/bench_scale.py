@@ -1,0 +1,104 @@
+"""Rank 10^7 to 10^9 pairs with DuckDB: seconds per pair, and the peak of memory.
+
+Scores are made on the spot, 100 classes, and written to Parquet; making them is not counted. Each
+size runs in a process of its own, after a ranking of ten documents that loads what is loaded on
+first use; the peak is the process's largest resident size.
+
+    python benchmarks/bench_scale.py [--form long|wide] [--largest 1000000000] [--folder DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+CLASSES = 100
+TOP = 10_000
+MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the readers' buffers come on top
+SCORE = "((hash({document} * 100 + {label}) % 2000003) / 1000001.5 - 1.3)::FLOAT"
+
+
+def make(folder: Path, n: int, form: str) -> None:
+    """Write n documents, a million to a file."""
+    connection = duckdb.connect(config={"memory_limit": "2GB", "preserve_insertion_order": False})
+    for part, start in enumerate(range(0, n, 1_000_000)):
+        end = min(n, start + 1_000_000)
+        if form == "long":
+            score = SCORE.format(document="d.range", label="c.range")
+            query = f"""SELECT d.range AS document, 'c' || lpad(c.range::VARCHAR, 2, '0') AS class,
+                        {score} AS score
+                        FROM range({start}, {end}) d, range({CLASSES}) c"""
+        else:
+            columns = (
+                f"{SCORE.format(document='range', label=j)} AS c{j:02d}" for j in range(CLASSES)
+            )
+            query = f"SELECT range AS document, {', '.join(columns)} FROM range({start}, {end})"
+        connection.execute(f"COPY ({query}) TO '{folder}/{part:03d}.parquet'")
+
+
+def measure(folder: str) -> dict[str, float]:
+    """Rank what is in the folder: the seconds, and the peak of memory in GiB."""
+    from satc import scale
+    from satc.contingency import ContingencyTables
+
+    rng = np.random.default_rng(0)
+    cells = rng.integers(5, 500, (4, CLASSES)).astype(float)
+    classes = tuple(f"c{j:02d}" for j in range(CLASSES))
+    estimates = scale.Estimates(classes, 2.5, ContingencyTables(*cells), 2_000)
+    with scale.connect("duckdb", memory=MEMORY, threads=2, spill=folder) as engine:
+
+        def ranked(table: object, n: int) -> object:
+            stored = scale.stored_scores(engine, table, classes=classes)
+            return scale.rank(stored, estimates=estimates, method="u-theoretic").top(n)
+
+        table = engine.open(f"{folder}/*.parquet")
+        ranked(table.filter(table.document < 10), 10)  # what is loaded on first use
+        started = time.perf_counter()
+        top = ranked(table, TOP)
+        seconds = time.perf_counter() - started
+    assert len(top) == TOP
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"seconds": seconds, "peak_gib": peak}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--form", choices=["long", "wide"])
+    parser.add_argument("--largest", type=int, default=10**9)
+    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.measure:
+        print(json.dumps(measure(given.measure)))
+        return
+    for form in [given.form] if given.form else ["wide", "long"]:
+        per_pair = []
+        for pairs in (10**7, 10**8, 10**9):
+            if pairs > given.largest:
+                break
+            with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+                make(Path(folder), pairs // CLASSES, form)
+                size = sum(f.stat().st_size for f in Path(folder).glob("*.parquet"))
+                command = [sys.executable, __file__, "--measure", folder]
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found = json.loads(done.stdout)
+            per_pair.append(1e9 * found["seconds"] / pairs)
+            print(
+                f"{form}: {pairs:>13,} pairs, {size / 1e9:.2f} GB: {found['seconds']:8.1f} s, "
+                f"{per_pair[-1]:6.2f} ns per pair, peak {found['peak_gib']:.2f} GiB",
+                flush=True,
+            )
+        print(f"{form}: slowest / fastest time per pair: {max(per_pair) / min(per_pair):.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Rank 10^6 to 10^8 pairs with Spark on this machine: seconds per pair, and the bytes it shuffles.
+
+python benchmarks/bench_scale_spark.py [--largest 100000000] [--folder DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench_scale import CLASSES, TOP, make
+from satc import scale
+from satc.contingency import ContingencyTables
+
+
+def shuffled(session: object) -> int:
+    """Bytes written for shuffles by all stages so far."""
+    tracker = session.sparkContext._jsc.sc().statusStore()
+    stages = tracker.stageList(
+        None,
+        False,
+        False,
+        session.sparkContext._gateway.new_array(session.sparkContext._jvm.double, 0),
+        None,
+    )
+    return sum(stages.apply(k).shuffleWriteBytes() for k in range(stages.size()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--largest", type=int, default=10**8)
+    parser.add_argument("--folder", help="where the files are made")
+    given = parser.parse_args()
+    cells = np.random.default_rng(0).integers(5, 500, (4, CLASSES)).astype(float)
+    classes = tuple(f"c{j:02d}" for j in range(CLASSES))
+    estimates = scale.Estimates(classes, 2.5, ContingencyTables(*cells), 2_000)
+    with scale.connect("spark", master="local[2]") as engine:
+        before = 0
+        for pairs in (10**6, 10**7, 10**8):
+            if pairs > given.largest:
+                break
+            with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+                make(Path(folder), pairs // CLASSES, "long")
+                started = time.perf_counter()
+                stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=classes)
+                top = scale.rank(stored, estimates=estimates, method="u-theoretic").top(TOP)
+                seconds = time.perf_counter() - started
+            assert len(top) == min(TOP, pairs // CLASSES)
+            moved = shuffled(engine.session)
+            print(
+                f"long: {pairs:>13,} pairs: {seconds:8.1f} s, {1e9 * seconds / pairs:7.1f} ns per "
+                f"pair, {(moved - before) / (pairs / CLASSES):.1f} bytes shuffled per document",
+                flush=True,
+            )
+            before = moved
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""`satc score`: classify documents block by block, and store their scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from satc.cli import options
+
+if TYPE_CHECKING:
+    from satc.workbench.sources import LearnerSource
+
+
+def score(
+    train: Annotated[Path, typer.Option(help="Labelled documents: id, text, labels.")],
+    documents: Annotated[Path, typer.Option(help="Documents to classify: id and text.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The new directory of the scores.")
+    ],
+    learner: Annotated[
+        str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
+    ] = "svm",
+    oof_output: Annotated[
+        Path | None,
+        typer.Option(help="Write the out-of-fold scores of the labelled documents: .parquet."),
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
+    id_column: Annotated[str, typer.Option(help="Name of the column of ids.")] = "id",
+    text_column: Annotated[str, typer.Option(help="Name of the column of texts.")] = "text",
+    labels_column: Annotated[str, typer.Option(help="Name of the column of labels.")] = "labels",
+    seed: options.Seed = 0,
+) -> None:
+    """Train, and write the scores of the documents as Parquet in long form, a file for each block.
+
+    Of the documents only one block is in memory. The directory is complete, or not there at all.
+
+    Example: satc score --train labelled.csv --documents new.jsonl -o scores/ --oof-output
+    oof.parquet
+    """
+    from satc.cli.show import complain, steps
+    from satc.datasets.files.faults import Faults
+    from satc.scale.blocks import write_block, writing
+    from satc.workbench.sources import Columns, LearnerSource
+
+    columns = Columns(id_column, text_column, labels_column)
+    source = LearnerSource(train, documents, learner, folds, seed, columns)
+    with writing(output) as folder, steps() as progress:
+        classes, training = source.prepare(progress)
+        faults = Faults(documents)
+        n = 0
+        for part, block in enumerate(source.blocks(faults)):
+            write_block(
+                folder / f"part-{part:06d}.parquet", block.documents.ids, classes, block.scores
+            )
+            n += len(block.documents)
+            progress("classifying documents", n, None)
+        faults.check()
+        if oof_output is not None and training is not None:
+            _write_oof(oof_output, source, classes, training.oof_scores)
+    complain(f"wrote the scores of {n:,} documents to {output}")
+
+
+def _write_oof(
+    path: Path, source: LearnerSource, classes: tuple[str, ...], oof_scores: object
+) -> None:
+    from satc.datasets.atomic import replacing
+    from satc.datasets.files import read_documents
+    from satc.scale.blocks import write_block
+
+    ids = read_documents(source.train, **source.columns.as_dict()).ids
+    with replacing(path) as temporary:
+        write_block(temporary, ids, classes, oof_scores)

@@ -1,0 +1,68 @@
+"""Ranking where the scores are stored, for the commands: files in, rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from satc.scale import StoredRanking
+
+
+def is_stored(scores: Path | None) -> bool:
+    """Whether this is a pattern or a directory, not a file to be read into memory."""
+    return scores is not None and (any(c in str(scores) for c in "*?[") or scores.is_dir())
+
+
+@contextmanager
+def stored_ranking(
+    scores: Path,
+    oof_scores: Path | None,
+    train_labels: Path | None,
+    *,
+    engine: str,
+    master: str | None,
+    absent: float | None,
+    **options: Any,
+) -> Iterator[StoredRanking]:
+    """Rank stored scores, as long as the block lasts."""
+    from satc import scale
+    from satc.datasets.files import read_labels, read_scores
+
+    if oof_scores is None or train_labels is None:
+        raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
+    oof = read_scores(oof_scores)
+    with scale.connect(engine, master=master) as running:
+        where = f"{scores}/*.parquet" if scores.is_dir() else str(scores)
+        table = running.open(where)
+        if oof.classes is None and "class" in table.columns:
+            raise ValueError(
+                f"{oof_scores} must name its classes, as Parquet in long form does: those of "
+                "stored scores have no order"
+            )
+        stored = scale.stored_scores(running, table, classes=oof.classes, absent=absent)
+        labels = read_labels(train_labels, stored.classes)
+        yield scale.rank(stored, oof_scores=oof.scores, y_train=labels, **options)
+
+
+def write_order(path: Path, ranking: StoredRanking) -> None:
+    """Write the whole order to a Parquet file, batch by batch, complete or not at all."""
+    import pyarrow.parquet as pq
+
+    from satc.cli.show import complain
+    from satc.datasets.atomic import replacing
+
+    if path.suffix.lower() != ".parquet":
+        raise ValueError(f"a whole order must go to a .parquet file, or be cut by --top: {path}")
+    with replacing(path) as temporary:
+        batches = ranking.batches()
+        first = next(batches)
+        with pq.ParquetWriter(temporary, first.schema) as writer:
+            writer.write_table(first)
+            for batch in batches:
+                writer.write_table(batch)
+    complain(f"wrote {path}")

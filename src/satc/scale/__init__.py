@@ -1,0 +1,37 @@
+"""The same ranking where the data is: DuckDB on this machine, Spark on many.
+
+A ranking is one map and one top-k. Here it is one text of relational expressions (Ibis) over
+scores in Parquet files or in the user's own tables; what leaves the engine are a few numbers per
+class and the documents asked for.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from satc.errors import MissingExtraError
+
+if find_spec("ibis") is None:
+    raise MissingExtraError("ranking at scale", "scale")
+
+from satc.scale.engines import DuckDBEngine, Engine, SparkEngine, connect
+from satc.scale.estimates import Estimates, estimates_of_pairs
+from satc.scale.ranking import StoredRanking, rank
+from satc.scale.reduction import ener
+from satc.scale.stored import StoredScores, stored_scores
+from satc.scale.validation import StoredValidation
+
+__all__ = [
+    "DuckDBEngine",
+    "Engine",
+    "Estimates",
+    "SparkEngine",
+    "StoredRanking",
+    "StoredScores",
+    "StoredValidation",
+    "connect",
+    "ener",
+    "estimates_of_pairs",
+    "rank",
+    "stored_scores",
+]

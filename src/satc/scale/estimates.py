@@ -1,0 +1,121 @@
+"""What the training side says: sigma, and the contingency tables that gains come from.
+
+Training documents may be arrays, as for `satc.rank`, or pairs in the engine's own table, with the
+columns ``document``, ``class``, ``score`` and ``label``: then the sums of the calibration and the
+cells of the tables are aggregates, and only one number per class and step leaves the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ibis
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
+from satc.contingency import ContingencyTables
+from satc.errors import DataError
+from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
+from satc.inputs import as_labels, as_scores, check_same_shape, choice
+from satc.measures import Measure
+from satc.ranking.methods import Method
+from satc.scale.engines import Engine
+from satc.scale.exact import number
+from satc.smoothing import smooth
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """sigma, and the k-fold tables as they were counted on `n_train` documents."""
+
+    classes: tuple[str, ...]
+    sigma: float
+    tables: ContingencyTables
+    n_train: int
+
+    def gains(self, method: Method, measure: Measure, average: str, n_documents: int) -> Gains:
+        """Return the gains of every class, for a set of so many documents."""
+        m = len(self.classes)
+        if method.tables == "none":
+            return unit_gains(m)
+        tables = self.tables.scaled(n_documents / self.n_train)
+        tables = smooth(tables.pooled() if average == "micro" else tables)
+        formula = pointwise_gains if method.gains == "pointwise" else average_gains
+        fp, fn = formula(measure, tables)
+        return Gains(np.broadcast_to(fp, m), np.broadcast_to(fn, m))
+
+
+def estimates_of_arrays(
+    classes: Sequence[str],
+    oof_scores: Any,
+    y_train: Any,
+    *,
+    average: str = "macro",
+    sigma: float | None = None,
+) -> Estimates:
+    """Estimate from out-of-fold scores and true labels, training documents x classes."""
+    oof, labels = as_scores(oof_scores, "oof_scores"), as_labels(y_train, "y_train")
+    check_same_shape(oof_scores=oof, y_train=labels)
+    if oof.shape[1] != len(classes):
+        raise ValueError(
+            f"oof_scores must have a column for each of the {len(classes)} classes, "
+            f"but has {oof.shape[1]}"
+        )
+    found = calibrate_sigma(oof, labels, average) if sigma is None else sigma
+    tables = ContingencyTables.from_labels(labels, oof >= 0)
+    return Estimates(tuple(classes), found, tables, len(labels))
+
+
+def estimates_of_pairs(
+    engine: Engine, pairs: Any, *, average: str = "macro", sigma: float | None = None
+) -> Estimates:
+    """Estimate from labelled pairs in a table of the engine, or in Parquet files."""
+    pairs = engine.open(pairs) if isinstance(pairs, str) else pairs
+    needed = ("document", "class", "score", "label")
+    if missing := [name for name in needed if name not in pairs.columns]:
+        raise DataError(f"training pairs must have the column {missing[0]!r}, but have not")
+    gap = choice(average, GAPS, "average")
+    counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
+    tables = ContingencyTables(
+        *(np.array(counts[c], dtype=float) for c in ("tp", "fp", "fn", "tn"))
+    )
+
+    def expected(sigma: float) -> Array:
+        sums = engine.run(expected_positives(pairs, sigma).order_by("class"))
+        return np.asarray(sums["expected"].to_numpy())
+
+    if sigma is None:
+        typical = engine.run(pairs.aggregate(typical=pairs.score.cast("float64").abs().mean()))
+        sigma = search_sigma(
+            tables.tp + tables.fn, float(typical["typical"][0].as_py()), expected, gap
+        )
+    n_train = int(sum(cell[0] for cell in tables))
+    return Estimates(tuple(map(str, counts["class"])), sigma, tables, n_train)
+
+
+def contingency(pairs: Any) -> Any:
+    """Expression: TP, FP, FN and TN of every class."""
+    decided, label = pairs.score >= 0, pairs.label.cast("boolean")
+    return pairs.group_by("class").aggregate(
+        tp=(decided & label).cast("int64").sum(),
+        fp=(decided & ~label).cast("int64").sum(),
+        fn=(~decided & label).cast("int64").sum(),
+        tn=(~decided & ~label).cast("int64").sum(),
+    )
+
+
+def expected_positives(pairs: Any, sigma: float) -> Any:
+    """Expression: E[Pos] of every class (Equation 12)."""
+    wrong = error_probability(pairs.score, sigma)
+    belongs = ibis.ifelse(pairs.score >= 0, 1.0 - wrong, wrong)
+    return pairs.group_by("class").aggregate(expected=belongs.sum())
+
+
+def error_probability(score: Any, sigma: float) -> Any:
+    """Expression: P(error) = 1 / (1 + e^(sigma |score|)) (Equation 6)."""
+    return 1.0 / (1.0 + (score.cast("float64").abs() * number(sigma)).exp())

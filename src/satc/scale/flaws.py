@@ -1,0 +1,46 @@
+"""Why a stored document cannot be ranked, in one sentence."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from satc.scale.stored import StoredScores
+
+
+def explain_flaw(scores: StoredScores, document: Any) -> str:
+    """Look at the stored pairs of one document, and say what is wrong with them."""
+    rows = scores.engine.run(scores.table.filter(scores.table.document == document)).to_pydict()
+    if document is None:
+        return "scores must name the document in every row, but a row has none"
+    if scores.is_long:
+        names = map(str, rows["class"])
+        return _of_pairs(scores, document, list(zip(names, rows["score"], strict=True)))
+    pairs = [(name, value) for name in scores.classes for value in rows[name]]
+    return _of_pairs(scores, document, pairs)
+
+
+def _of_pairs(scores: StoredScores, document: Any, pairs: list[tuple[str, Any]]) -> str:
+    known = set(scores.classes)
+    for name, _ in pairs:
+        if name not in known:
+            return f"class {name!r} has no gains: it is not among the training classes"
+    for name, score in pairs:
+        if score is None and scores.absent is None:
+            return (
+                f"scores must be there, but that of document {document!r} for {name!r} is missing"
+            )
+        if score is None or not isfinite(score):
+            return (
+                f"scores must be finite, but that of document {document!r} for {name!r} is {score}"
+            )
+    if len(pairs) > len(known):
+        return (
+            f"scores must have every pair once, but document {document!r} has {len(pairs)} "
+            f"for {len(known)} classes"
+        )
+    missing = sorted(known - {name for name, _ in pairs})
+    return (
+        f"scores must have every pair of a document and a class, but lack {document!r} with "
+        f"{missing[0] if missing else '?'!r}; absent=CONFIDENCE would count such as negative"
+    )

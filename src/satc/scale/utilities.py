@@ -1,0 +1,108 @@
+"""U(d) of every document as one expression (Equation 8): the sum of P(error) x gain.
+
+A document's row has its utility, and `flaws`: how many of its pairs could not be used, because the
+score is missing or its class has no gains, because there are too few or too many, and one if a
+score is not finite.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import exp
+from operator import add
+from typing import Any
+
+import ibis
+import numpy as np
+import pyarrow as pa
+
+from satc.gains import Gains
+from satc.scale.estimates import error_probability
+from satc.scale.exact import ExactSums, number
+from satc.scale.stored import StoredScores
+
+
+def utilities(scores: StoredScores, sigma: float, gains: Gains) -> Any:
+    """Expression: document, utility, flaws."""
+    largest = float(max(np.abs(gains.fp).max(), np.abs(gains.fn).max())) / 2
+    sums = ExactSums(largest, 2 * len(scores.classes))
+    return (_of_long if scores.is_long else _of_wide)(scores, sigma, gains, sums)
+
+
+def _contribution(score: Any, sigma: float, gain_fp: Any, gain_fn: Any) -> Any:
+    """P(error) x gain; NaN where the score is not finite."""
+    score = score.cast("float64")
+    gain = ibis.ifelse(score >= 0, gain_fp, gain_fn)
+    return error_probability(score, sigma) * gain + (score - score)
+
+
+def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
+    absent = _absent(scores, sigma, gains, sums)
+    weights = scores.engine.lend(
+        pa.table(
+            {
+                "name": list(scores.classes),
+                "gain_fp": gains.fp,
+                "gain_fn": gains.fn,
+                "absent_coarse": [coarse for coarse, _ in absent],
+                "absent_fine": [fine for _, fine in absent],
+            }
+        )
+    )
+    pairs = scores.table
+    pairs = pairs.join(weights, pairs["class"].cast("string") == weights.name, how="left")
+    contribution = _contribution(pairs.score, sigma, pairs.gain_fp, pairs.gain_fn)
+    pairs = pairs.mutate(contribution=contribution)
+    coarse, fine = sums.cut(pairs.contribution)
+    if scores.absent is not None:  # a stored pair takes back what it would count for if absent
+        coarse, fine = coarse - pairs.absent_coarse, fine - pairs.absent_fine
+    documents = pairs.group_by("document").aggregate(
+        coarse=coarse.sum(),
+        fine=fine.sum(),
+        usable=pairs.contribution.count(),
+        stored=pairs.count(),
+    )
+    whole = [float(sum(part)) for part in zip(*absent, strict=True)]
+    utility = (documents.coarse + number(whole[0])) + (documents.fine + number(whole[1]))
+    documents = documents.mutate(utility=utility)
+    return documents.select("document", "utility", flaws=_flaws(scores, documents))
+
+
+def _flaws(scores: StoredScores, documents: Any) -> Any:
+    m = len(scores.classes)
+    flaws = documents.stored - documents.usable + documents.utility.isnan().cast("int64")
+    if scores.absent is None:
+        return flaws + (documents.stored - m).abs()
+    return flaws + ibis.greatest(documents.stored - m, 0)
+
+
+def _absent(
+    scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums
+) -> list[tuple[float, float]]:
+    """What a pair that is not stored contributes, class by class."""
+    if scores.absent is None:
+        return [(0.0, 0.0)] * len(scores.classes)
+    grown = sigma * scores.absent
+    wrong = 1.0 / (1.0 + exp(grown)) if grown < 700 else 0.0
+    return [sums.cut(wrong * gain) for gain in gains.fn.tolist()]
+
+
+def _of_wide(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
+    table = scores.table
+    parts = []
+    for name, fp, fn in zip(scores.classes, gains.fp.tolist(), gains.fn.tolist(), strict=True):
+        score = table[name]
+        if scores.absent is not None:
+            score = score.cast("float64").fill_null(number(-scores.absent))
+        parts.append(sums.cut(_contribution(score, sigma, number(fp), number(fn))))
+    coarse, fine = (_balanced(list(part)) for part in zip(*parts, strict=True))
+    table = table.select("document", utility=coarse + fine)
+    unknown = table.utility.isnull() | table.utility.isnan()  # a null score makes the sum null
+    return table.mutate(flaws=unknown.cast("int64"))
+
+
+def _balanced(terms: list[Any]) -> Any:
+    """Add many expressions, in brackets that are not nested deeper than they need be."""
+    while len(terms) > 1:
+        terms = [reduce(add, terms[k : k + 8]) for k in range(0, len(terms), 8)]
+    return terms[0]

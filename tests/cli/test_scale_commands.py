@@ -1,0 +1,192 @@
+import csv
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from made import make
+from satc.workbench.opening import open_desk
+from satc.workbench.store import open_store
+
+
+def run(*arguments, cwd, **variables):
+    return subprocess.run(
+        [sys.executable, "-m", "satc", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"OMP_NUM_THREADS": "1"} | variables,
+    )
+
+
+def _long(scores, prefix="d"):
+    n, m = scores.shape
+    return pa.table(
+        {
+            "document": np.repeat([f"{prefix}{i:03d}" for i in range(n)], m),
+            "class": np.tile([f"class {j}" for j in range(m)], n),
+            "score": scores.ravel(),
+        }
+    )
+
+
+@pytest.fixture
+def files(tmp_path):
+    made = make(seed=1, tied=True)
+    table = _long(made.scores)
+    (tmp_path / "scores").mkdir()
+    pq.write_table(table[:100], tmp_path / "scores" / "a.parquet")
+    pq.write_table(table[100:], tmp_path / "scores" / "b.parquet")
+    pq.write_table(table, tmp_path / "all.parquet")
+    pq.write_table(_long(made.oof_scores, "t"), tmp_path / "oof.parquet")
+    np.savez(tmp_path / "train.npz", labels=made.y_train)
+    return tmp_path
+
+
+TRAINING = ("--oof-scores", "oof.parquet", "--train-labels", "train.npz")
+RANK = ("rank", *TRAINING, "--method", "u-theoretic")
+
+
+def _rows(path):
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def test_stored_scores_are_ranked_as_in_memory(files):
+    here = run(*RANK, "--scores", "all.parquet", "--top", 9, "-o", "m.csv", cwd=files)
+    there = run(*RANK, "--scores", "scores/*.parquet", "--top", 9, "-o", "s.csv", cwd=files)
+    assert (here.returncode, there.returncode) == (0, 0), here.stderr + there.stderr
+    ours, theirs = _rows(files / "m.csv"), _rows(files / "s.csv")
+    assert [row["document"] for row in ours] == [row["document"] for row in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        assert float(one["utility"]) == pytest.approx(float(other["utility"]), rel=1e-9)
+
+
+def test_the_whole_order_of_stored_scores_is_written(files):
+    done = run(*RANK, "--scores", "scores", "--engine", "duckdb", "-o", "s.parquet", cwd=files)
+    assert done.returncode == 0, done.stderr
+    table = pq.read_table(files / "s.parquet")
+    assert table["rank"].to_pylist() == list(range(1, 61))
+    assert len(set(table["document"].to_pylist())) == 60
+
+
+def test_the_top_of_stored_scores_is_shown(files):
+    done = run(*RANK, "--scores", "scores/*.parquet", cwd=files)
+    assert done.returncode == 0
+    assert "and 40 more" in done.stderr
+
+
+def _refused(done, message):
+    assert done.returncode == 1, done.stderr
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.drop_columns(["score"]), "but lack score"),
+        (lambda t: t.set_column(2, "score", pa.array([float("nan")] * len(t))), "must be finite"),
+        (lambda t: t.set_column(1, "class", pa.array(["odd"] * len(t))), "'odd' has no gains"),
+    ],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_cannot_be_ranked_is_one_line_and_no_output(files, change, message, whole):
+    pq.write_table(change(_long(make(seed=1).scores)), files / "bad.parquet")
+    top = () if whole else ("--top", 5)
+    done = run(
+        *RANK, "--scores", "bad.parquet", "--engine", "duckdb", *top, "-o", "s.parquet", cwd=files
+    )
+    _refused(done, message)
+    assert not list(files.glob("*s.parquet*"))
+
+
+def test_scores_that_are_not_there_are_one_line(files):
+    _refused(run(*RANK, "--scores", "no/*.parquet", cwd=files), "no/*.parquet cannot be read")
+
+
+def test_a_master_that_does_not_answer_is_one_line(files):
+    master = ("--engine", "spark", "--master", "spark://127.0.0.1:9")
+    done = run(*RANK, "--scores", "scores/*.parquet", *master, cwd=files)
+    _refused(done, "the master spark://127.0.0.1:9 cannot be reached")
+
+
+def test_a_java_that_is_missing_is_one_line(files):
+    spark = ("--engine", "spark", "--master", "local[1]")
+    done = run(*RANK, "--scores", "scores/*.parquet", *spark, cwd=files, JAVA_HOME=str(files))
+    _refused(done, "spark needs Java 17 or later")
+
+
+def test_scores_of_the_training_side_must_name_their_classes(files):
+    np.save(files / "oof.npy", make(seed=1).oof_scores)
+    training = ("--oof-scores", "oof.npy", "--train-labels", "train.npz")
+    done = run("rank", *training, "--scores", "scores/*.parquet", cwd=files)
+    _refused(done, "oof.npy must name its classes")
+
+
+def _texts(path, n, *, labelled):
+    rng = np.random.default_rng(0)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "text", "labels"] if labelled else ["id", "text"])
+        for i in range(n):
+            topic = rng.choice(["wheat", "oil"])
+            row = [f"d{i:03d}", f"{topic} prices {rng.choice(['rise', 'fall', topic])}"]
+            writer.writerow([*row, topic] if labelled else row)
+
+
+def test_documents_are_scored_in_blocks_ranked_and_the_top_becomes_a_project(tmp_path):
+    _texts(tmp_path / "train.csv", 60, labelled=True)
+    _texts(tmp_path / "new.csv", 40, labelled=False)
+    done = run(
+        *("score", "--train", "train.csv", "--documents", "new.csv", "-o", "scores"),
+        *("--oof-output", "oof.parquet", "--folds", 3),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    stored = pq.read_table(tmp_path / "scores")
+    assert stored.num_rows == 40 * 2
+    stored_side = (
+        *("--scores", "scores/*.parquet", "--oof-scores", "oof.parquet"),
+        *("--train-labels", "train.csv"),
+    )
+    ranked = run("rank", *stored_side, "--top", 10, "-o", "top.csv", cwd=tmp_path)
+    assert ranked.returncode == 0, ranked.stderr
+    created = run(
+        *("create", "p.satc", "--documents", "new.csv", *stored_side, "--top", 10),
+        *("--method", "contextual"),
+        cwd=tmp_path,
+    )
+    assert created.returncode == 0, created.stderr
+    assert "10 documents are ready" in created.stdout
+    exported = run("export", "p.satc", "-o", "out.csv", cwd=tmp_path)
+    assert exported.returncode == 0, exported.stderr
+    chosen = {row["document"] for row in _rows(tmp_path / "top.csv")}
+    assert {row["id"] for row in _rows(tmp_path / "out.csv")} == chosen
+    store = open_store(tmp_path / "p.satc")
+    assert open_desk(store).validation.n_documents == 10
+    store.close()
+
+
+def test_scores_are_not_written_where_something_is(tmp_path):
+    _texts(tmp_path / "train.csv", 20, labelled=True)
+    (tmp_path / "scores").mkdir()
+    done = run(
+        *("score", "--train", "train.csv", "--documents", "train.csv", "-o", "scores"), cwd=tmp_path
+    )
+    _refused(done, "scores must be a new directory")
+
+
+def test_a_document_that_cannot_be_scored_leaves_nothing_behind(tmp_path):
+    _texts(tmp_path / "train.csv", 30, labelled=True)
+    (tmp_path / "new.csv").write_text("id,text\na,wheat\na,oil\n")
+    done = run(
+        *("score", "--train", "train.csv", "--documents", "new.csv", "-o", "scores"), cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert "must differ from all others" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "train.csv"]

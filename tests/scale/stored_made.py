@@ -1,0 +1,79 @@
+"""Scores made on the spot as Parquet files, and the order that memory gives with exact ties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
+
+import satc
+from made import Made
+
+
+def ids_of(n):
+    return [f"d{i:05d}" for i in range(n)]
+
+
+def classes_of(m):
+    return [f"c{j}" for j in range(m)]
+
+
+def long_table(scores, *, shuffled=True):
+    n, m = scores.shape
+    some = np.random.default_rng(0).permutation(n * m) if shuffled else np.arange(n * m)
+    return pa.table(
+        {
+            "document": np.repeat(ids_of(n), m)[some],
+            "class": np.tile(classes_of(m), n)[some],
+            "score": scores.ravel()[some],
+        }
+    )
+
+
+def write_long(folder, scores, *, files=3, **options):
+    """Write the pairs in any order into several files; return the pattern."""
+    folder.mkdir(exist_ok=True, parents=True)
+    table = long_table(scores, **options)
+    size = -(-len(table) // files)
+    for k in range(files):
+        pq.write_table(table[k * size : (k + 1) * size], folder / f"{k}.parquet")
+    return str(folder / "*.parquet")
+
+
+def write_wide(path, scores):
+    n, m = scores.shape
+    columns = dict(zip(classes_of(m), scores.T, strict=True))
+    pq.write_table(pa.table({"document": ids_of(n), **columns}), path)
+    return str(path)
+
+
+def exact_order(utility, tolerance=1e-11):
+    """By utility, then by index, where what differs by rounding alone is equal."""
+    by = np.argsort(-utility, kind="stable")
+    drop = -np.diff(utility[by]) > tolerance * np.abs(utility[by][1:])
+    group = np.empty(len(by), dtype=int)
+    group[by] = np.concatenate([[0], np.cumsum(drop)])
+    return np.lexsort((np.arange(len(by)), group))
+
+
+def check_same(ranking, memory, n=None):
+    """The same documents in the same order, with the same utilities to 1e-9."""
+    order = exact_order(memory.utility)[:n]
+    top = ranking.top(n or len(memory.utility))
+    ids = ids_of(len(memory.utility))
+    assert top["document"].to_pylist() == [ids[i] for i in order]
+    assert top["rank"].to_pylist() == list(range(1, len(order) + 1))
+    np.testing.assert_allclose(top["utility"].to_numpy(), memory.utility[order], rtol=1e-9)
+
+
+def real_scores(dataset, *, n=1_200, m=20):
+    """Scores of a linear SVM on some documents and the most frequent classes of a collection."""
+    train, test = dataset.train, dataset.test
+    frequent = np.argsort(-train.labels[:n].sum(axis=0), kind="stable")[:m]
+    words = TfidfVectorizer(min_df=2, sublinear_tf=True)
+    X, Y = words.fit_transform(train.texts[:n]), train.labels[:n][:, frequent]
+    clf = satc.SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)
+    scores = clf.scores(words.transform(test.texts[:n]))
+    return Made(scores, test.labels[:n][:, frequent], clf.oof_scores_, clf.y_train_)

@@ -1,0 +1,203 @@
+"""Spark on two worker processes; all of it in one file, so that one cluster is started."""
+
+import os
+import threading
+import time
+from dataclasses import replace
+
+import psutil
+import pyarrow as pa
+import pytest
+from stored_made import check_same, classes_of, real_scores, write_long, write_wide
+
+import satc
+from made import make
+from needs import absent
+from satc import scale
+from satc.errors import DataError, EngineError
+from satc.measures import NAMES
+from satc.scale.spark import check_java, check_master, start_spark
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    # Spark's own: it leaves sockets to the garbage collector
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    """A cluster of two workers."""
+    try:
+        check_java()
+    except EngineError as error:
+        absent(str(error))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = start_spark("local-cluster[2,1,1024]")
+        session.conf.set("spark.sql.shuffle.partitions", 4)
+        try:
+            yield scale.SparkEngine(session=session)
+        finally:
+            session.stop()
+
+
+def _executors():
+    """The worker processes that run tasks."""
+    return [process for process in psutil.Process().children(recursive=True) if _runs(process)]
+
+
+def _runs(process):
+    try:
+        return "CoarseGrainedExecutorBackend" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
+
+
+@pytest.fixture(scope="module")
+def tied():
+    return make(300, 5, seed=3, tied=True)
+
+
+@pytest.fixture(scope="module")
+def stored(engine, tied, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scores")
+    return {
+        "long": scale.stored_scores(engine, write_long(folder / "long", tied.scores)),
+        "wide": scale.stored_scores(engine, write_wide(folder / "wide.parquet", tied.scores)),
+    }
+
+
+def test_there_are_two_worker_processes(engine):
+    engine.session.range(10).count()
+    deadline = time.monotonic() + 60
+    while len(_executors()) < 2 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert len({process.pid for process in _executors()} - {os.getpid()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "method", "measure", "average"),
+    [
+        ("long", "u-theoretic", "f1", "macro"),
+        ("long", "u-theoretic", "matthews", "micro"),
+        ("long", "baseline", "f1", "macro"),
+        ("wide", "u-theoretic", "g-mean", "macro"),
+        ("long", "contextual", "f1", "macro"),
+        ("wide", "contextual", "f1", "micro"),
+    ],
+)
+def test_documents_come_in_the_order_of_memory(stored, tied, form, method, measure, average):
+    options = {"method": method, "measure": measure, "average": average}
+    memory = satc.rank(tied.scores, **tied.training, **options)
+    check_same(scale.rank(stored[form], **tied.training, **options), memory)
+
+
+@pytest.mark.parametrize("name", ["reuters21578", "medline"])
+def test_real_scores_are_ranked_as_in_memory(engine, dataset, tmp_path, name):
+    made = real_scores(dataset(name))
+    memory = satc.rank(made.scores, **made.training, method="u-theoretic")
+    stored = scale.stored_scores(
+        engine, write_long(tmp_path / "l", made.scores), classes=classes_of(20)
+    )
+    check_same(scale.rank(stored, **made.training, method="u-theoretic"), memory)
+
+
+def test_every_measure_gives_the_utilities_of_duckdb(stored, tied, tmp_path):
+    with scale.connect("duckdb") as duckdb:
+        here = scale.stored_scores(duckdb, write_long(tmp_path / "l", tied.scores))
+        for measure in NAMES:
+            options = {"method": "u-theoretic", "measure": measure}
+            ours = scale.rank(here, **tied.training, **options).top(20)
+            theirs = scale.rank(stored["long"], **tied.training, **options).top(20)
+            assert ours["document"].to_pylist() == theirs["document"].to_pylist()
+
+
+def test_the_whole_order_comes_in_batches(stored, tied):
+    ranking = scale.rank(stored["long"], **tied.training, method="u-theoretic")
+    whole = pa.concat_tables(ranking.batches())
+    assert whole["document"].to_pylist() == ranking.top(300)["document"].to_pylist()
+
+
+def test_a_document_that_cannot_be_ranked_is_named(engine, tied, tmp_path):
+    scores = tied.scores.copy()
+    scores[7, 2] = float("nan")
+    stored = scale.stored_scores(engine, write_long(tmp_path / "l", scores))
+    with pytest.raises(DataError, match="'d00007' for 'c2' is nan"):
+        scale.rank(stored, **tied.training, method="u-theoretic").top(5)
+
+
+def test_absent_pairs_are_negative_with_the_stated_confidence(engine, tied, tmp_path):
+    stored = scale.stored_scores(
+        engine, write_long(tmp_path / "l", tied.scores), classes=classes_of(5), absent=1.0
+    )
+    memory = satc.rank(tied.scores, **tied.training, method="u-theoretic")
+    check_same(scale.rank(stored, **tied.training, method="u-theoretic"), memory)
+
+
+def test_files_that_are_not_there_are_one_line(engine):
+    with pytest.raises(EngineError, match=r"spark: /nowhere/\S* cannot be read: .*PATH_NOT_FOUND"):
+        scale.stored_scores(engine, "/nowhere/*.parquet")
+
+
+def _slowed(stored, folder):
+    """The same scores from a function that takes its time while `armed` is there."""
+
+    def slow(batches):
+        if (folder / "armed").exists():
+            (folder / "started").touch()
+            time.sleep(4)
+        yield from batches
+
+    schema = stored.table.schema().to_pyarrow()
+    table = stored.engine.map_batches(stored.table, slow, schema)
+    return replace(stored, table=table)
+
+
+def test_a_worker_killed_in_the_middle_does_not_change_the_result(stored, tied, tmp_path):
+    expected = scale.rank(stored["long"], **tied.training, method="u-theoretic").top(300)
+    slow = scale.rank(_slowed(stored["long"], tmp_path), **tied.training, method="u-theoretic")
+    victim = _executors()[0]
+
+    def kill():
+        while not (tmp_path / "started").exists():
+            time.sleep(0.05)
+        time.sleep(1)
+        victim.kill()
+        (tmp_path / "armed").unlink()
+
+    (tmp_path / "armed").touch()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = slow.top(300)
+    killer.join()
+    assert victim.pid not in [process.pid for process in _executors()]
+    assert found.equals(expected)
+
+
+def test_a_master_that_does_not_answer_is_one_line():
+    with pytest.raises(
+        EngineError, match=r"master spark://127.0.0.1:9 cannot be reached: .*refused"
+    ):
+        scale.connect("spark", master="spark://127.0.0.1:9")
+    with pytest.raises(EngineError, match="master spark://nowhere cannot be reached"):
+        check_master("spark://nowhere")
+
+
+def test_a_java_that_is_missing_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        EngineError, match="needs Java 17 or later, but there is no java on the PATH"
+    ):
+        scale.connect("spark", master="local[1]")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(EngineError, match="there is no java in JAVA_HOME"):
+        scale.connect("spark", master="local[1]")
+
+
+def test_a_master_is_for_spark_alone():
+    with pytest.raises(ValueError, match="master must be given with engine 'spark' only"):
+        scale.connect("duckdb", master="local[1]")
