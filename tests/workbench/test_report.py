@@ -74,7 +74,10 @@ def test_the_page_is_self_contained_and_escapes_names(worked):
     assert "Cohen" in page
     lines = " ".join(as_lines(report, points))
     assert "Krippendorff's alpha" in lines
-    assert json.loads(json.dumps(as_dict(report, points)))["people"][0]["decisions"] == 30
+    data = json.loads(json.dumps(as_dict(report, points)))
+    assert data["people"][0]["decisions"] == 30
+    assert all(row["low"] <= row["last"] <= row["high"] for row in data["classes"])
+    assert data["accuracy"]["assumption"]["holds"] in (True, False)
 
 
 def test_the_plan_says_documents_hours_and_cost(worked):

@@ -93,11 +93,15 @@ def as_lines(report: Report, points: Points) -> list[str]:
 
 def as_dict(report: Report, points: Points) -> dict[str, Any]:
     """Say it to a program."""
-    accuracy = None
+    accuracy: dict[str, Any] | None = None
     if points:
         accuracy = {
             name: {"value": one.value, "low": one.low, "high": one.high}
             for name, one in _both(points[-1]).items()
+        }
+        accuracy["assumption"] = {
+            "holds": points[-1].macro.assumption.holds,
+            "message": points[-1].macro.assumption.message,
         }
     kappa = [
         {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
@@ -119,7 +123,10 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
         },
         "shown": report.shown._asdict(),
         "blind": report.blind._asdict(),
-        "classes": [line._asdict() for line in report.classes],
+        "classes": [
+            {name: _json(value) for name, value in row.items()}
+            for row in _class_rows(report, points)
+        ],
     }
 
 
@@ -181,6 +188,10 @@ def _picture(chart: Any) -> Markup:
 
 def _number(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _json(value: Any) -> Any:
+    return _finite(float(value)) if isinstance(value, (float, np.floating)) else value
 
 
 def _finite(value: float) -> float | None:
