@@ -117,7 +117,7 @@ def certificate_html(certificate: Certificate, about: Mapping[str, Any] | None =
 
 def _declared(certificate: Certificate) -> list[str]:
     lines = [
-        "Audited documents were drawn uniformly among those not yet validated, by a queue fixed "
+        "Audited documents were drawn uniformly among those not yet validated, by a seed fixed "
         "in advance; no model enters the bounds.",
         f"Declared: no unread document lacks more than {certificate.cap} labels. The most that "
         f"an audited document lacked is {certificate.most_missed}.",
