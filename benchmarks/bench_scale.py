@@ -23,6 +23,7 @@ import numpy as np
 
 CLASSES = 100
 TOP = 10_000
+REPEAT = 3  # the best of so many runs counts, since other work comes and goes
 MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the readers' buffers come on top
 SCORE = "((hash({document} * 100 + {label}) % 2000003) / 1000001.5 - 1.3)::FLOAT"
 
@@ -62,12 +63,14 @@ def measure(folder: str) -> dict[str, float]:
 
         table = engine.open(f"{folder}/*.parquet")
         ranked(table.filter(table.document < 10), 10)  # what is loaded on first use
-        started = time.perf_counter()
-        top = ranked(table, TOP)
-        seconds = time.perf_counter() - started
+        runs = []
+        for _ in range(REPEAT):
+            started = time.perf_counter()
+            top = ranked(table, TOP)
+            runs.append(time.perf_counter() - started)
     assert len(top) == TOP
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return {"seconds": seconds, "peak_gib": peak}
+    return {"seconds": min(runs), "peak_gib": peak}
 
 
 def main() -> None:

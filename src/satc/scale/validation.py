@@ -121,7 +121,8 @@ class StoredValidation:
     def next(self) -> Any:
         """Return the id of the document to validate now; None when none is left."""
         best, utility = self._best()
-        if utility <= self.bound() * (1.0 + _SLACK):
+        bound = self.bound()
+        if utility <= bound + _SLACK * abs(bound):
             self._fetch()
             best, _ = self._best()
         return best
