@@ -26,6 +26,7 @@ from satc.learners.presets import LEARNERS
 from satc.workbench.words import Lexicon, lexicon_of
 
 BLOCK = 2_000  # documents
+_MANY = 1_000  # with fewer, starting processes takes longer than they save
 
 Progress = Callable[[str, int, int | None], None]  # what, how many, of how many
 
@@ -106,7 +107,10 @@ class LearnerSource:
             texts = self.vectorizer.fit_transform(texts)
         progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
         self.classifier = SemiAutomatedClassifier(
-            estimator, cv=self.folds, n_jobs=-1, random_state=self.seed
+            estimator,
+            cv=self.folds,
+            n_jobs=-1 if len(labelled) >= _MANY else None,
+            random_state=self.seed,
         )
         self.classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
         clf = self.classifier
