@@ -1,7 +1,7 @@
 """Twenty people at once on 50,000 documents x 97 classes, over HTTP, with the dynamic method.
 
 Prints how long one person waits for `next` and `submit` together, with 1 and with 20 people at
-work, on SQLite and, where Debian's PostgreSQL is installed, on that; and their ratio. Once the people
+work, on SQLite and, where Debian's PostgreSQL is installed, on that; and their ratio. Once people
 take no time to think, the most that they could ask for, and once half a second.
 """
 
