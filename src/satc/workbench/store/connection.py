@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -24,6 +24,8 @@ from satc.workbench.store.upgrading import upgrade
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _BUSY_MILLISECONDS = 20_000
+_WAL_PAGES = 20_000  # a server tidies up long before, in the background (`_tidy`)
+_TIDY_SECONDS = 2.0
 _ADVISORY_KEY = 0x73617463  # "satc"
 
 Transaction = Connection
@@ -46,6 +48,7 @@ class Store:
         self._writing = Lock()
         self._file_lock: FileLock | None = None
         self._exclusive = False
+        self._closed = Event()
         self._session: Connection | None = None  # PostgreSQL: holds the lock, and does the writing
 
     @property
@@ -102,10 +105,17 @@ class Store:
             self._file_lock = FileLock(Path(f"{self.location}-lock"))
             if not self._file_lock.acquire():
                 raise StoreError(_IN_USE.format(self.location))
+            Thread(target=self._tidy, name="tidy", daemon=True).start()
         else:
             with _translated(self.location):
                 self._session = self._locked_session()
         self._exclusive = True
+
+    def _tidy(self) -> None:
+        """Bring what was written into the file itself, now and then, so that nobody waits."""
+        while not self._closed.wait(_TIDY_SECONDS):
+            with suppress(SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _locked_session(self) -> Connection:
         connection = self.engine.connect()
@@ -119,6 +129,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of the database."""
+        self._closed.set()
         if self._session is not None:
             self._session.invalidate()
             self._session.close()
@@ -193,6 +204,7 @@ def _sqlite(path: Path) -> Engine:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
 
     return engine
 
