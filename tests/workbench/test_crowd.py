@@ -1,4 +1,4 @@
-from threading import Event, Timer
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -38,6 +38,13 @@ def at(location, port=0):
     return Site(location, port=port)
 
 
+def kill_when_busy(site, token):
+    """Kill the server when people are in the middle of their work."""
+    status = site.client(token)
+    site.wait_until(lambda: status.get("/status").json()["n_validated"] >= 100)
+    site.kill()
+
+
 def labels_of(made):
     return lambda i: np.flatnonzero(made.y_true[i]).tolist()
 
@@ -72,8 +79,8 @@ def test_twenty_people_at_once_lose_nothing_and_share_nothing(team, location):
 
 def test_a_kill_in_the_middle_loses_nothing_that_was_acknowledged(team, location):
     site, made, tokens = team
-    Timer(1.0, site.kill).start()
-    workers = crowd(site, tokens, labels_of(made), rounds=1000, ended=Event())
+    Thread(target=kill_when_busy, args=(site, tokens[0])).start()
+    workers = crowd(site, tokens, labels_of(made), rounds=1000)
     acknowledged = sum(len(w.acknowledged) for w in workers)
     assert 0 < acknowledged < 600
     rebuilt = check_nothing_is_lost(location, workers)
