@@ -5,34 +5,53 @@ from satc.assurance import AuditSample, Decision
 from satc.assurance.audit import as_decisions, indicator
 
 
-def test_the_seed_fixes_the_queue():
-    assert AuditSample(40, 3).queue.tolist() == AuditSample(40, 3).queue.tolist()
-    assert AuditSample(40, 3).queue.tolist() != AuditSample(40, 4).queue.tolist()
+def drawn(n, seed, k, validated=()):
+    audit = AuditSample(n, seed)
+    return [audit.draw(validated) for _ in range(k)]
 
 
-def test_every_document_left_is_drawn_equally_often():
+def test_the_seed_fixes_the_draws():
+    assert drawn(40, 3, 20) == drawn(40, 3, 20)
+    assert drawn(40, 3, 20) != drawn(40, 4, 20)
+    assert sorted(drawn(40, 3, 40)) == list(range(40))
+
+
+def test_draws_go_on_where_they_were():
+    again = AuditSample(40, 3, drawn=drawn(40, 3, 5))
+    assert again.draw(validated=()) == drawn(40, 3, 6)[-1]
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_every_document_left_is_drawn_equally_often(before):
     counts = np.zeros(6)
     for seed in range(1200):
-        counts[AuditSample(6, seed).next(validated=[1, 4])] += 1
+        counts[drawn(6, seed, before + 1, validated=[1, 4])[-1]] += 1
     assert counts[[1, 4]].tolist() == [0, 0]
     assert np.abs(counts[[0, 2, 3, 5]] - 300).max() < 60
 
 
 def test_nothing_is_left_when_all_are_validated():
-    assert AuditSample(3, 0).next(validated=[0, 1, 2]) is None
+    assert AuditSample(3, 0).draw(validated=[0, 1, 2]) is None
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.1, 1 / 3, 1.0])
 def test_the_rate_is_kept(rate):
-    audit = AuditSample(10, 0, rate=rate)
-    assert sum(audit.is_due(k) for k in range(300)) == pytest.approx(300 * rate, abs=1)
+    audit = AuditSample(1000, 0, rate=rate)
+    for k in range(300):
+        if audit.is_due(k):
+            audit.draw(validated=())
+    assert len(audit.drawn) == pytest.approx(300 * rate, abs=1)
 
 
-def test_a_skipped_draw_is_noticed():
+def test_a_draw_that_was_passed_over_is_noticed():
     audit = AuditSample(8, 0)
-    a, b, c = audit.queue[:3].tolist()
-    assert audit.agrees([Decision(a, (), True), Decision(b, (), False), Decision(c, (), True)])
-    assert not audit.agrees([Decision(a, (), True), Decision(c, (), True)])
+    first = audit.draw(validated=())
+    other = next(i for i in range(8) if i != first)
+    second = audit.draw(validated=[first, other])
+    work = Decision(other, (), False)
+    assert audit.agrees([Decision(first, (), True), work, Decision(second, (), True)])
+    passed_over = next(i for i in range(8) if i != first)
+    assert not audit.agrees([Decision(passed_over, (), True)])
 
 
 def test_decisions_become_a_matrix():

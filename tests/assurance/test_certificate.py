@@ -32,9 +32,9 @@ def test_bounds_are_below_the_truth_whenever_one_looks():
     above = dict.fromkeys(("micro-F1", "precision", "recall", "macro-F1"), 0)
     for seed in range(60):
         truth, predicted = made(seed, wrong=0.02)
-        queue = AuditSample(400, seed).queue
         work = [i for i in range(400) if predicted[i].sum() > 2]
-        audit = [int(i) for i in queue if i not in set(work)]
+        sample = AuditSample(400, seed)
+        audit = [sample.draw(work) for _ in range(400 - len(work))]
         peeked = [
             certify(predicted, log, cap=4, confidence=0.8)
             for k in range(10, 200, 30)
@@ -108,7 +108,8 @@ def test_bounds_with_human_errors_are_below_the_truth():
         truth, predicted = made(seed, wrong=0.02)
         rng = np.random.default_rng(seed)
         read, again = (truth ^ (rng.random(truth.shape) < 0.01) for _ in range(2))
-        audit = AuditSample(400, seed).queue[:200].tolist()
+        sample = AuditSample(400, seed)
+        audit = [sample.draw(()) for _ in range(200)]
         log = log_of(read, [], audit)
         repeats = (read[audit] != again[audit]).sum(axis=1)[:100]
         certificate = certify(predicted, log, cap=4, confidence=0.9, repeats=repeats.tolist())

@@ -1,9 +1,7 @@
 """The audit: documents drawn at random among those that nobody has read yet.
 
-A seed gives every document a place in one random queue, before the work starts. The next
-document to audit is the first in the queue that has not been validated. As long as nobody chooses
-documents by their place in the queue, it is a uniform draw among those left, whatever the work in
-between, and anyone who knows the seed can check that no draw was skipped.
+Every draw is made by the seed and its number, so it is uniform among the documents left,
+whatever the work in between, and anyone who knows the seed can check that no draw was passed over.
 """
 
 from __future__ import annotations
@@ -13,8 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-Indices = NDArray[np.int64]
 
 
 class Decision(NamedTuple):
@@ -26,58 +22,66 @@ class Decision(NamedTuple):
 
 
 class AuditSample:
-    """The random queue of documents to audit.
+    """Documents to audit, drawn one by one.
 
     Parameters
     ----------
     n_documents : int
     seed : int
     rate : float
-        Share of the documents handed out that are audited, from 0 to 1.
+        Share of the decisions that are to be audits, from 0 to 1.
+    drawn : sequence of int
+        Documents drawn before, in their order.
 
     Examples
     --------
     >>> audit = AuditSample(5, seed=1)
-    >>> audit.queue.tolist()
-    [4, 0, 1, 2, 3]
-    >>> audit.next(validated=[4, 1])
-    0
+    >>> audit.draw(validated=[4, 1]), audit.draw(validated=[4, 1])
+    (2, 3)
+    >>> audit.drawn
+    [2, 3]
     """
 
-    def __init__(self, n_documents: int, seed: int, *, rate: float = 0.1) -> None:
+    def __init__(
+        self, n_documents: int, seed: int, *, rate: float = 0.1, drawn: Sequence[int] = ()
+    ) -> None:
         if not 0 <= rate <= 1:
             raise ValueError(f"rate must be a share from 0 to 1, but is {rate!r}")
+        self.n_documents = n_documents
+        self.seed = seed
         self.rate = rate
-        self.queue: Indices = np.random.default_rng(seed).permutation(n_documents)
+        self.drawn = list(drawn)
 
-    def next(self, validated: Collection[int] | NDArray[Any]) -> int | None:
-        """Return the document to audit now; None when all are validated."""
-        is_left = np.ones(len(self.queue), dtype=bool)
+    def draw(self, validated: Collection[int] | NDArray[Any]) -> int | None:
+        """Draw among the documents neither validated nor drawn yet; None when none is left."""
+        is_left = np.ones(self.n_documents, dtype=bool)
         is_left[np.fromiter(validated, dtype=np.int64, count=len(validated))] = False
-        left = self.queue[is_left[self.queue]]
-        return int(left[0]) if len(left) else None
+        is_left[self.drawn] = False
+        left = np.flatnonzero(is_left)
+        if not len(left):
+            return None
+        rng = np.random.default_rng([self.seed, len(self.drawn)])
+        self.drawn.append(int(left[rng.integers(len(left))]))
+        return self.drawn[-1]
 
-    def is_due(self, n_handed_out: int) -> bool:
-        """Whether, after so many documents, the next one should be an audit, by the rate.
+    def is_due(self, n_validated: int) -> bool:
+        """Whether, after so many validated documents, another draw is wanted by the rate.
 
         Examples
         --------
-        >>> [k for k in range(10) if AuditSample(50, seed=0, rate=0.25).is_due(k)]
-        [3, 7]
+        >>> [AuditSample(50, seed=0, rate=0.25).is_due(k) for k in range(5)]
+        [False, False, False, True, True]
         """
-        return int((n_handed_out + 1) * self.rate) > int(n_handed_out * self.rate)
+        return len(self.drawn) < int((n_validated + 1) * self.rate + 1e-9)
 
     def agrees(self, decisions: Iterable[Decision]) -> bool:
-        """Whether every audited document was the one whose turn it was."""
-        place = np.argsort(self.queue)
-        validated = np.zeros(len(self.queue), dtype=bool)
-        first = 0
+        """Whether every audited document of a log is the one that the seed draws at its place."""
+        again = AuditSample(self.n_documents, self.seed)
+        validated: list[int] = []
         for document, _, is_audit in decisions:
-            while validated[self.queue[first]]:
-                first += 1
-            if is_audit and place[document] != first:
+            if is_audit and again.draw(validated) != document:
                 return False
-            validated[document] = True
+            validated.append(document)
         return True
 
 

@@ -10,34 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
-from satc.assurance.audit import Decision
+from satc.assurance.audit import AuditSample, Decision
 from satc.errors import DataError
 from satc.workbench import events
 from satc.workbench.events import Event
 from satc.workbench.record import Record
-
-
-def draw(seed: int, number: int, left: NDArray[np.int64]) -> int | None:
-    """Return the document of a draw, among those left; None where none is.
-
-    >>> draw(0, 0, np.array([3, 5, 8])) in (3, 5, 8)
-    True
-    """
-    if not len(left):
-        return None
-    return int(left[np.random.default_rng([seed, number]).integers(len(left))])
-
-
-def is_due(n_drawn: int, n_decided: int, rate: float) -> bool:
-    """Whether another draw is wanted, so that this share of the decisions are audits.
-
-    >>> [is_due(0, n, 0.25) for n in range(5)]
-    [False, False, False, True, True]
-    """
-    return n_drawn < int((n_decided + 1) * rate + 1e-9)
 
 
 def audit_log(history: Iterable[Event]) -> list[Decision]:
@@ -86,14 +63,11 @@ def disagreements(record: Record) -> list[int]:
 
 def check_draws(history: Iterable[Event], seed: int, n_documents: int) -> None:
     """Refuse a log whose audited documents are not those that the seed gives."""
-    record = Record()
+    record, audit = Record(), AuditSample(n_documents, seed)
     for event in history:
-        if event.kind == events.AUDIT:
-            undecided = np.setdiff1d(np.arange(n_documents), list(record.decided))
-            left = np.setdiff1d(undecided, record.audited)
-            if event.document != draw(seed, len(record.audited), left):
-                raise DataError(
-                    f"event {event.number}: the audit must draw the document that the seed gives, "
-                    f"but draws {event.document}"
-                )
+        if event.kind == events.AUDIT and event.document != audit.draw(record.decided):
+            raise DataError(
+                f"event {event.number}: the audit must draw the document that the seed gives, "
+                f"but draws {event.document}"
+            )
         record.apply(event)

@@ -18,10 +18,10 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.assurance.audit import AuditSample
 from satc.errors import SatcError
 from satc.validation import Validation
 from satc.workbench import events
-from satc.workbench.auditing import draw, is_due
 from satc.workbench.clock import later, now
 from satc.workbench.events import Event
 from satc.workbench.record import Decision, Record
@@ -345,13 +345,12 @@ class Desk:
 
     def _draw(self) -> None:
         """Draw a document for the audit, if one is due: among all that are not decided yet."""
-        settings, audited = self.project.settings, self.record.audited
-        if not is_due(len(audited), self.validation.n_validated, settings.audit):
-            return
-        left = np.setdiff1d(np.flatnonzero(~self.validation.is_validated), audited)
-        document = draw(settings.seed, len(audited), left)
-        if document is not None:
-            self._save(self._event("audit", events.AUDIT, document))
+        settings, n = self.project.settings, self.project.n_documents
+        audit = AuditSample(n, settings.seed, rate=settings.audit, drawn=self.record.audited)
+        if audit.is_due(self.validation.n_validated):
+            document = audit.draw(np.flatnonzero(self.validation.is_validated))
+            if document is not None:
+                self._save(self._event("audit", events.AUDIT, document))
 
     def _audit_for(self, who: str) -> int | None:
         """Return a document that was drawn for the audit and is with nobody."""
