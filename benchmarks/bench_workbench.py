@@ -17,12 +17,8 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "workbench")]
 
 from crowd import crowd, given_twice
 from postgresql import Cluster
-from projects_made import make, make_project
+from projects_made import add_people, make, make_project
 from serving import Site
-
-from satc.workbench.access import new_token
-from satc.workbench.store import open_store
-from satc.workbench.store.users import add_user
 
 PEOPLE = 20
 ROUNDS = 40
@@ -35,12 +31,7 @@ def measure(location: Path | str, made, method: str) -> None:
         return np.flatnonzero(made.y_true[i]).tolist()
 
     make_project(made, location, method=method)
-    store = open_store(location)
-    tokens = []
-    for i in range(PEOPLE):
-        add_user(store, f"person{i}", "annotator", "no password fits this")
-        tokens.append(new_token(store, f"person{i}"))
-    store.close()
+    tokens = add_people(location, PEOPLE)
     is_file = isinstance(location, Path)
     site = Site(location) if is_file else Site("made", str(location))
     try:

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satc.workbench.access import new_token
 from satc.workbench.creation import create, create_file
 from satc.workbench.settings import Settings
 from satc.workbench.sources import ScoresSource
 from satc.workbench.store import open_store
+from satc.workbench.store.users import add_user
 
 WORDS = ["wheat", "corn", "gold", "oil", "trade", "ship", "money", "grain", "sugar", "coffee"]
 
@@ -86,6 +88,17 @@ def make_project(made: Made, path: Path | str, names=None, name=None, columns=No
     else:
         create_file(Path(path), source, chosen, files["documents"], quiet)
     return path
+
+
+def add_people(location, n):
+    """Let n people in; return a token of each. They have no passwords: hashing takes its time."""
+    store = open_store(location)
+    tokens = []
+    for i in range(n):
+        add_user(store, f"person{i}", "annotator", "no password fits this")
+        tokens.append(new_token(store, f"person{i}"))
+    store.close()
+    return tokens
 
 
 def quiet(what, done, total):

@@ -3,15 +3,13 @@ from threading import Thread
 import numpy as np
 import pytest
 from crowd import crowd, given_twice
-from projects_made import make, make_project
+from projects_made import add_people, make, make_project
 from serving import Site
 from test_desk import state
 
-from satc.workbench.access import new_token
 from satc.workbench.opening import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
-from satc.workbench.store.users import add_user
 
 PEOPLE = 20
 
@@ -21,12 +19,7 @@ def team(location):
     """A served project, and a program for each of many people."""
     made = make(n=600, m=12, n_train=300)
     make_project(made, location)
-    store = open_store(location)
-    tokens = []
-    for i in range(PEOPLE):
-        add_user(store, f"person{i}", "annotator", "no password fits this")
-        tokens.append(new_token(store, f"person{i}"))
-    store.close()
+    tokens = add_people(location, PEOPLE)
     site = at(location)
     yield site, made, tokens
     site.stop()

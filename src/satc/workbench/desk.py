@@ -22,6 +22,7 @@ from satc.assurance.audit import AuditSample
 from satc.errors import SatcError
 from satc.validation import Validation
 from satc.workbench import events
+from satc.workbench.choosing import Choice
 from satc.workbench.clock import later, now
 from satc.workbench.events import Event
 from satc.workbench.record import Decision, Record
@@ -59,7 +60,7 @@ class Desk:
         self.changes = 0  # how often what stands has changed
         self.n_corrected = 0  # documents whose labels are not the predicted ones
         self._leases: dict[str, Lease] = {}
-        self._wanted: dict[int, None] = {}  # documents that want a second opinion, oldest first
+        self._choice = Choice(project.settings, validation, self.record)
         self._stale = True
         self._lock = RLock()
         with self.locked():
@@ -84,11 +85,7 @@ class Desk:
                     f"you have {OPEN_AT_ONCE} documents open: decide on one, or give it back"
                 )
             self._draw()
-            document, source = self._second_for(who), "second"
-            if document is None:
-                document, source = self._audit_for(who), "audit"
-            if document is None:
-                document, source = self._best_for(who), "ranked"
+            document, source = self._choice.choose(who, self._busy(who))
             if document is None:
                 return None, self._reason(who)
             return self._lease(document, who, source, lapsed), None
@@ -258,17 +255,7 @@ class Desk:
                 self.validation.submit(document, self._vector(after.labels))
                 self.n_corrected += after.labels != self.predicted(document)
             self.changes += 1
-        self._want_second(document, after)
-
-    def _want_second(self, document: int, standing: Decision | None) -> None:
-        settings = self.project.settings
-        self._wanted.pop(document, None)
-        if (
-            standing is not None
-            and not self.record.opinions.get(document)
-            and belongs(document, settings.overlap, "overlap", settings.seed)
-        ):
-            self._wanted[document] = None
+        self._choice.follow(document)
 
     def _vector(self, labels: Sequence[int]) -> NDArray[np.bool_]:
         vector = np.zeros(len(self.project.classes), dtype=bool)
@@ -327,21 +314,11 @@ class Desk:
                 self.validation.give_back(lease.document)
         return lapsed
 
-    def _best_for(self, who: str) -> int | None:
-        """Return the best document that this person has not put off; it is not taken yet."""
-        put_off: list[int] = []
-        found = None
-        while (document := self.validation.next()) is not None:
-            if not (self.record.is_skipped(who, document) or self.record.has_seen(who, document)):
-                found = document
-                break
-            put_off.append(document)
-            self.validation.take(document)
-        for other in put_off:
-            self.validation.give_back(other)
-        if found is None and put_off:
-            return put_off[0]  # nothing else is left, so the first one comes back now
-        return found
+    def _busy(self, who: str) -> set[int]:
+        """Return the documents that somebody reads now, or that this person has open."""
+        present = now()
+        leases = self._leases.values()
+        return {held.document for held in leases if held.expires_at >= present or held.who == who}
 
     def _draw(self) -> None:
         """Draw a document for the audit, if one is due: among all that are not decided yet."""
@@ -351,29 +328,6 @@ class Desk:
             document = audit.draw(np.flatnonzero(self.validation.is_validated))
             if document is not None:
                 self._save(self._event("audit", events.AUDIT, document))
-
-    def _audit_for(self, who: str) -> int | None:
-        """Return a document that was drawn for the audit and is with nobody."""
-        for document in reversed(self.record.audited):
-            if self.record.standing(document) is None and not (
-                self.validation.is_taken(document) or self.record.is_skipped(who, document)
-            ):
-                return document
-        return None
-
-    def _second_for(self, who: str) -> int | None:
-        present = now()
-        open_now = {
-            lease.document for lease in self._leases.values() if lease.expires_at >= present
-        } | {lease.document for lease in self.open_of(who)}
-        for document in self._wanted:
-            if not (
-                document in open_now
-                or self.record.has_seen(who, document)
-                or self.record.is_skipped(who, document)
-            ):
-                return document
-        return None
 
     def _reason(self, who: str) -> str:
         if self.validation.n_validated == self.validation.n_documents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import socket
 from collections.abc import Callable
@@ -50,6 +51,8 @@ def serve(
     desks = app.state.desks
     for name in desks.names():
         desks.open(name)
+    gc.collect()
+    gc.freeze()  # what is there now stays: going through it again would hold everybody up
     listening = _listen(host, port)
     scheme = "http" if certificate is None else "https"
     shown = f"[{host}]" if ":" in host else host
