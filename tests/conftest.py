@@ -13,7 +13,7 @@ from needs import absent
 from satc.datasets import Dataset, load
 from satc.errors import DataError
 
-pytest_plugins = ["databases", "browsing"]
+pytest_plugins = ["databases", "calling", "browsing"]
 ROOT = Path(__file__).resolve().parents[1]
 
 
