@@ -10,6 +10,7 @@ from sklearn.svm import LinearSVC
 
 import satc
 from made import Made
+from satc import scale
 
 
 def ids_of(n):
@@ -77,3 +78,11 @@ def real_scores(dataset, *, n=1_200, m=20):
     clf = satc.SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)
     scores = clf.scores(words.transform(test.texts[:n]))
     return Made(scores, test.labels[:n][:, frequent], clf.oof_scores_, clf.y_train_)
+
+
+def both_forms(engine, folder, scores):
+    """Store scores in long and in wide form."""
+    return {
+        "long": scale.stored_scores(engine, write_long(folder / "long", scores)),
+        "wide": scale.stored_scores(engine, write_wide(folder / "wide.parquet", scores)),
+    }

@@ -2,7 +2,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from stored_made import check_same, classes_of, ids_of, long_table, write_long, write_wide
+from stored_made import (
+    both_forms,
+    check_same,
+    classes_of,
+    ids_of,
+    long_table,
+    write_long,
+    write_wide,
+)
 
 import satc
 from made import make
@@ -25,11 +33,7 @@ def tied():
 @pytest.fixture(scope="module")
 def stored(engine, tied, tmp_path_factory):
     """The scores in both forms."""
-    folder = tmp_path_factory.mktemp("scores")
-    return {
-        "long": scale.stored_scores(engine, write_long(folder / "long", tied.scores)),
-        "wide": scale.stored_scores(engine, write_wide(folder / "wide.parquet", tied.scores)),
-    }
+    return both_forms(engine, tmp_path_factory.mktemp("scores"), tied.scores)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import psutil
 import pyarrow as pa
 import pytest
-from stored_made import check_same, classes_of, real_scores, write_long, write_wide
+from stored_made import both_forms, check_same, classes_of, real_scores, write_long
 
 import satc
 from made import make
@@ -63,11 +63,7 @@ def tied():
 
 @pytest.fixture(scope="module")
 def stored(engine, tied, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("scores")
-    return {
-        "long": scale.stored_scores(engine, write_long(folder / "long", tied.scores)),
-        "wide": scale.stored_scores(engine, write_wide(folder / "wide.parquet", tied.scores)),
-    }
+    return both_forms(engine, tmp_path_factory.mktemp("scores"), tied.scores)
 
 
 def test_there_are_two_worker_processes(engine):
