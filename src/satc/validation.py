@@ -24,7 +24,7 @@ from satc.gains import Gains
 from satc.inputs import as_labels
 from satc.measures import Measure, parse
 from satc.ranking.ranking import Contribution, contributions
-from satc.ranking.setting import kfold_tables, prepare
+from satc.ranking.setting import Setting, kfold_tables, prepare
 from satc.ranking.static import live_ranking
 
 
@@ -80,7 +80,7 @@ class Validation:
         costs: Any = None,
         error_costs: Any = None,
     ) -> None:
-        self.setting = prepare(
+        setting = prepare(
             scores,
             oof_scores=oof_scores,
             y_train=y_train,
@@ -96,8 +96,19 @@ class Validation:
             costs=costs,
             error_costs=error_costs,
         )
-        self._decided = self.setting.scores >= 0
-        self._ranking = live_ranking(self.setting)
+        self._begin(setting)
+
+    @classmethod
+    def of(cls, setting: Setting) -> Validation:
+        """Return the validation of what has been prepared: a part of a larger set, for example."""
+        validation = cls.__new__(cls)
+        validation._begin(setting)
+        return validation
+
+    def _begin(self, setting: Setting) -> None:
+        self.setting = setting
+        self._decided = setting.scores >= 0
+        self._ranking = live_ranking(setting)
         self._log: list[_Decision] = []
         self._validated = np.zeros(len(self._decided), dtype=bool)
         self._taken = np.zeros(len(self._decided), dtype=bool)
@@ -310,17 +321,23 @@ class Validation:
         if self.setting.misclassification is None:
             return Expectations(decided, np.zeros(len(decided)), np.zeros(len(decided)))
         wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
-        gain = np.where(decided, *self._gains())
+        gain = np.where(decided, *self.gains)
         if self.setting.worth is not None:
             gain = gain * self.setting.worth.of_classes(decided) / self.setting.worth.cost[i]
         return Expectations(decided, wrong, gain)
 
+    def utility(self, i: int) -> float:
+        """Return what validating document i is expected to bring now."""
+        _, wrong, gain = self.expectations(i)
+        return float(wrong @ gain)
+
     def explain(self, i: int) -> list[Contribution]:
         """Say what each class contributes to the utility of document i now, largest first."""
-        return contributions(self.setting, self._document(i), self._gains())
+        return contributions(self.setting, self._document(i), self.gains)
 
-    def _gains(self) -> Gains:
-        """Return the gains of the classes as things stand now."""
+    @property
+    def gains(self) -> Gains:
+        """The gains of the classes as things stand now."""
         fp, fn = self._ranking.gains
         if self.setting.average == "micro":  # a column of FPs and one of FNs, with the same gains
             fp, fn = (np.full(self._decided.shape[1], gain[0]) for gain in (fp, fn))

@@ -30,9 +30,12 @@ def _validate(validation, made, n):
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("measure", ["f1", "g-mean"])
 @pytest.mark.parametrize(("tied", "form"), [(False, "long"), (True, "wide")])
-def test_the_order_is_that_of_everything_in_memory(engine, tmp_path, average, measure, tied, form):
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_the_order_is_that_of_everything_in_memory(
+    engine, tmp_path, method, average, measure, tied, form
+):
     made = make(160, 5, seed=4, tied=tied)
-    options = {"method": "u-theoretic-dynamic", "measure": measure, "average": average}
+    options = {"method": method, "measure": measure, "average": average}
     memory = satc.simulate(made.scores, made.y_true, **made.training, **options)
     validation = scale.StoredValidation(
         _stored(engine, made, tmp_path, form), **made.training, **options, hold=25
@@ -42,23 +45,53 @@ def test_the_order_is_that_of_everything_in_memory(engine, tmp_path, average, me
     assert validation.next() is None
 
 
-def test_most_documents_stay_outside_while_the_first_are_validated(engine, tmp_path):
+@pytest.mark.parametrize("method", ["baseline", "u-theoretic", "contextual"])
+def test_a_fixed_order_is_fetched_as_it_is_needed(engine, tmp_path, method):
+    made = make(90, 4, seed=6)
+    memory = satc.simulate(made.scores, made.y_true, **made.training, method=method)
+    validation = scale.StoredValidation(
+        _stored(engine, made, tmp_path), **made.training, method=method, hold=20
+    )
+    assert _validate(validation, made, 90) == memory.order.tolist()
+    assert validation.n_fetches == 5
+
+
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_weights_of_classes_and_errors_change_the_order_alike(engine, tmp_path, method):
+    made = make(120, 5, seed=7)
+    weights = {"class_weights": [1, 5, 1, 0.5, 2], "error_costs": (1, 3), "method": method}
+    memory = satc.Validation(made.scores, **made.training, **weights)
+    while (best := memory.next()) is not None:
+        memory.submit(best, made.y_true[best])
+    stored = _stored(engine, made, tmp_path)
+    validation = scale.StoredValidation(stored, **made.training, **weights, hold=20)
+    assert _validate(validation, made, 120) == memory.order.tolist()
+    plain = scale.StoredValidation(stored, **made.training, method=method, hold=20)
+    assert _validate(plain, made, 120) != memory.order.tolist()
+
+
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_most_documents_stay_outside_while_the_first_are_validated(engine, tmp_path, method):
     made = make(2_000, 5, seed=4)
-    validation = scale.StoredValidation(_stored(engine, made, tmp_path), **made.training, hold=300)
-    memory = satc.simulate(made.scores, made.y_true, **made.training, method="u-theoretic-dynamic")
+    stored = _stored(engine, made, tmp_path)
+    validation = scale.StoredValidation(stored, **made.training, method=method, hold=300)
+    memory = satc.simulate(made.scores, made.y_true, **made.training, method=method)
     assert _validate(validation, made, 60) == memory.order[:60].tolist()
     assert validation.n_held < 1_000
     assert validation.n_fetches < 10
 
 
-def test_no_document_outside_is_above_the_bound(engine, tmp_path):
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_no_document_outside_is_above_the_bound(engine, tmp_path, method):
     made = make(300, 5, seed=8)
-    validation = scale.StoredValidation(_stored(engine, made, tmp_path), **made.training, hold=40)
+    stored = _stored(engine, made, tmp_path)
+    validation = scale.StoredValidation(stored, **made.training, method=method, hold=40)
+    wrong = satc.rank(made.scores, **made.training, method=method).setting.misclassification
     for _ in range(30):
         _validate(validation, made, 1)
         held = set(validation._ids)
-        wrong = 1 / (1 + np.exp(validation._sigma * np.abs(made.scores)))
-        utility = (wrong * np.where(made.scores >= 0, *validation._gains)).sum(axis=1)
+        gain = np.where(made.scores >= 0, *validation.gains)
+        utility = (wrong.of_documents(slice(None)) * gain).sum(axis=1)
         outside = [u for i, u in zip(ids_of(300), utility, strict=True) if i not in held]
         assert max(outside) <= validation.bound() * (1 + 1e-9)
 
@@ -91,10 +124,8 @@ def test_only_what_is_held_and_open_can_be_submitted(engine, tmp_path):
 
 def test_other_methods_and_broken_scores_are_refused(engine, tmp_path):
     made = make(30, 3, seed=2)
-    with pytest.raises(ValueError, match="method must be one of 'u-theoretic-dynamic'"):
-        scale.StoredValidation(
-            _stored(engine, made, tmp_path), **made.training, method="contextual-dynamic"
-        )
+    with pytest.raises(ValueError, match="ranks without true labels at scale, but is 'oracle1'"):
+        scale.StoredValidation(_stored(engine, made, tmp_path), **made.training, method="oracle1")
     made.scores[3, 1] = np.inf
     stored = _stored(engine, made, tmp_path / "broken")
     with pytest.raises(DataError, match="'d00003' for 'c1' is inf"):

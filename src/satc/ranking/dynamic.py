@@ -70,6 +70,7 @@ class DynamicRanking:
         n = columns.shape[0]
         utility = columns.utilities(gains)
         documents = np.argsort(-utility, kind="stable")
+        self._ties = documents if setting.ties is None else setting.ties[documents]
         self._tiles = columns.tiles(documents)
         self._largest = kernels.largest_errors(self._tiles)
         self._rounding = kernels.ROUNDING * columns.shape[1] * float(self._largest.max())
@@ -91,7 +92,7 @@ class DynamicRanking:
         return Gains(*self._gains)
 
     def best(self) -> int | None:
-        """Return the document of the largest utility, the lowest index among equals."""
+        """Return the document of the largest utility, the first by `ties` among equals."""
         position = kernels.pick(*self._state())
         return None if position < 0 else int(self._documents[position])
 
@@ -126,13 +127,15 @@ class DynamicRanking:
         self._change(self._tables.restore(before))
 
     def run(self, scores: Scores, y_true: Labels) -> Indices:
-        """Validate all documents against their true labels; return the order."""
+        """Validate all documents against their true labels; return the order, ties by index."""
         wrong = Wrong.between(scores, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):
             start = filled
-            filled = kernels.advance(*self._state(), wrong.has_error, order, filled)
+            filled = kernels.advance(
+                self._documents, *self._state()[1:], wrong.has_error, order, filled
+            )
             self._validate_all(order[start:filled].tolist(), wrong)
         return order
 
@@ -145,7 +148,7 @@ class DynamicRanking:
     def _state(self) -> tuple[object, ...]:
         """Arguments of `kernels.pick`."""
         return (
-            self._documents,
+            self._ties,
             self._tiles,
             self._utility,
             self._bounds,

@@ -181,9 +181,11 @@ def rank(
 
 
 def ranked(setting: Setting) -> Ranking:
-    """Rank what has been prepared; ties go by document index."""
+    """Rank what has been prepared; ties go by document index, unless the setting says otherwise."""
     if setting.columns is None:
         order = np.random.default_rng(setting.random_state).permutation(len(setting.scores))
         return Ranking(order, np.zeros(len(order)), setting)
     utility = setting.columns.utilities(setting.column_gains)
+    if setting.ties is not None:
+        return Ranking(np.lexsort((setting.ties, -utility)), utility, setting)
     return Ranking(np.argsort(-utility, kind="stable"), utility, setting)

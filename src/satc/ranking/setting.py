@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.calibration.contextual import ContextualCalibrator, check_enough
 from satc.calibration.expected import raised
@@ -35,6 +36,7 @@ from satc.ranking.worth import Worth, parse_worth
 from satc.smoothing import smooth
 
 Training = tuple[Scores, Labels]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,7 @@ class Setting:
     training: Training | None = None  # out-of-fold scores and true labels
     train_features: Any = None
     worth: Worth | None = None  # none where all weights and costs are 1
+    ties: Places | None = None  # which comes first among equals; the index, where there is none
 
     @property
     def tables(self) -> ContingencyTables | None:
@@ -146,6 +149,13 @@ def prepare(
         train_features,
         parse_worth(scores.shape, class_weights, costs, error_costs),
     )
+
+
+def part_of(setting: Setting, scores: Scores, ties: Places) -> Setting:
+    """Return the setting of these documents, a part of the set whose tables the setting has."""
+    worth = None if setting.worth is None else setting.worth.of_documents(len(scores))
+    errors = _misclassification(scores, setting.sigma, None, setting.calibrator, None)
+    return replace(setting, scores=scores, misclassification=errors, worth=worth, ties=ties)
 
 
 def _training(scores: Scores, oof_scores: Any, y_train: Any) -> Training | None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.gains import Gains
 from satc.inputs import Scores
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 
@@ -31,6 +32,14 @@ class Worth:
     def of_classes(self, decided: NDArray[np.bool_]) -> Array:
         """Return the factor of every decision."""
         return np.where(decided, self.fp, self.fn)
+
+    def of_documents(self, n: int) -> Worth:
+        """Return the same weights of classes, for so many documents of cost 1."""
+        return Worth(self.fp, self.fn, np.ones(n))
+
+    def gains(self, gains: Gains) -> Gains:
+        """Return what corrections are worth, class by class."""
+        return Gains(gains.fp * self.fp, gains.fn * self.fn)
 
     def weighed(self, errors: Misclassification, scores: Scores) -> GivenMisclassification:
         """Weigh the probabilities of misclassification: utilities are linear in them."""

@@ -18,12 +18,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from satc.calibration.contextual import ContextualCalibrator
-from satc.calibration.expected import expected_tables, raised
+from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
 from satc.errors import DataError
-from satc.gains import Gains, average_gains
-from satc.measures import Measure
+from satc.gains import Gains
 from satc.ranking.misclassification import GivenMisclassification
+from satc.ranking.worth import Worth
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores
 
@@ -63,17 +63,22 @@ class Judge:
                 total += np.array(list(expected_tables(probability, scores >= 0)))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
 
-    def utilities(self, batches: Batches, gains: Gains, average: str) -> Batches:
+    def utilities(
+        self, batches: Batches, gains: Gains, average: str, worth: Worth | None
+    ) -> Batches:
         """Turn documents into utilities, by the sums that are used in memory."""
         for batch in batches:
             if not len(batch):
                 continue
             scores, flaws = self.documents(batch)
-            probability = self.calibrator.probabilities(scores)
-            errors = GivenMisclassification.from_probability(scores, probability)
-            if average == "micro":
+            errors = GivenMisclassification.from_probability(
+                scores, self.calibrator.probabilities(scores)
+            )
+            if worth is not None:
+                errors = worth.of_documents(len(scores)).weighed(errors, scores)
+            if average == "micro":  # the gains of all classes are the same
                 errors = GivenMisclassification(errors.sums())
-                gains = Gains(gains.fp[:2], gains.fn[:2])
+                gains = Gains(*(np.repeat(side[:1], 2) for side in gains))
             yield pa.record_batch(
                 [
                     batch.column("document"),
@@ -87,43 +92,41 @@ class Judge:
 _CELLS = pa.list_(pa.float64())
 
 
+def expected_cells(scores: StoredScores, calibrator: ContextualCalibrator) -> ContingencyTables:
+    """Return the expected tables of the classes, over all stored documents."""
+    judge, engine = _judge(scores, calibrator), scores.engine
+    schema = pa.schema([("cells", _CELLS)])
+    sums = engine.run(engine.map_batches(whole_documents(scores), judge.tables, schema))
+    cells = np.sum(sums["cells"].to_pylist(), axis=0)
+    return ContingencyTables(*cells.reshape(4, judge.n_classes))
+
+
 def contextual_utilities(
     scores: StoredScores,
-    oof_scores: Any,
-    y_train: Any,
-    measure: Measure,
+    calibrator: ContextualCalibrator,
+    gains: Gains,
     average: str,
-    random_state: int,
-) -> tuple[Any, Gains]:
-    """Fit the model, and return the table of utilities and the gains."""
-    calibrator = ContextualCalibrator(random_state=random_state).fit(oof_scores, y_train)
+    worth: Worth | None,
+) -> Any:
+    """Expression: document, utility, flaws."""
+    judge, documents = _judge(scores, calibrator), whole_documents(scores)
+
+    def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
+        return judge.utilities(batches, gains, average, worth)
+
+    document = documents.schema().to_pyarrow().field("document")
+    schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])
+    return scores.engine.map_batches(documents, to_utilities, schema)
+
+
+def _judge(scores: StoredScores, calibrator: ContextualCalibrator) -> Judge:
     m = len(scores.classes)
     if len(calibrator.log_prior_) != m:
         raise ValueError(
             f"y_train must have a column for each of the {m} classes, "
             f"but has {len(calibrator.log_prior_)}"
         )
-    judge = Judge(calibrator, m, scores.absent)
-    documents = whole_documents(scores)
-    engine = scores.engine
-    sums = engine.map_batches(documents, judge.tables, pa.schema([("cells", _CELLS)]))
-    cells = np.sum(engine.run(sums)["cells"].to_pylist(), axis=0)
-    tables = ContingencyTables(*cells.reshape(4, m))
-    gains = _gains(tables, measure, average)
-
-    def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
-        return judge.utilities(batches, gains, average)
-
-    document = documents.schema().to_pyarrow().field("document")
-    schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])
-    return engine.map_batches(documents, to_utilities, schema), gains
-
-
-def _gains(tables: ContingencyTables, measure: Measure, average: str) -> Gains:
-    m = len(tables.tp)
-    fp, fn = average_gains(measure, raised(tables.pooled() if average == "micro" else tables))
-    size = max(m, 2)  # micro-averaging has a column of FPs and one of FNs
-    return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
+    return Judge(calibrator, m, scores.absent)
 
 
 def whole_documents(scores: StoredScores) -> Any:

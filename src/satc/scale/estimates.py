@@ -18,13 +18,9 @@ from numpy.typing import NDArray
 from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
 from satc.contingency import ContingencyTables
 from satc.errors import DataError
-from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
 from satc.inputs import as_labels, as_scores, check_same_shape, choice
-from satc.measures import Measure
-from satc.ranking.methods import Method
 from satc.scale.engines import Engine
 from satc.scale.exact import number
-from satc.smoothing import smooth
 
 Array = NDArray[np.float64]
 
@@ -37,17 +33,6 @@ class Estimates:
     sigma: float
     tables: ContingencyTables
     n_train: int
-
-    def gains(self, method: Method, measure: Measure, average: str, n_documents: int) -> Gains:
-        """Return the gains of every class, for a set of so many documents."""
-        m = len(self.classes)
-        if method.tables == "none":
-            return unit_gains(m)
-        tables = self.tables.scaled(n_documents / self.n_train)
-        tables = smooth(tables.pooled() if average == "micro" else tables)
-        formula = pointwise_gains if method.gains == "pointwise" else average_gains
-        fp, fn = formula(measure, tables)
-        return Gains(np.broadcast_to(fp, m), np.broadcast_to(fn, m))
 
 
 def estimates_of_arrays(

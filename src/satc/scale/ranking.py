@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import ibis
+import numpy as np
 import pyarrow as pa
 
-from satc.calibration.contextual import check_enough
+from satc.calibration.contextual import ContextualCalibrator, check_enough
 from satc.calibration.sigma import GAPS
 from satc.errors import CalibrationWarning, DataError
 from satc.gains import Gains
-from satc.inputs import as_labels, choice
+from satc.inputs import as_labels, as_scores, check_same_shape, choice
 from satc.measures import Measure, parse
-from satc.ranking.methods import Method, parse_method
-from satc.scale.contextual import contextual_utilities
+from satc.ranking.methods import parse_method
+from satc.ranking.setting import Setting
+from satc.ranking.worth import parse_worth
+from satc.scale.contextual import contextual_utilities, expected_cells
 from satc.scale.estimates import Estimates, estimates_of_arrays
 from satc.scale.exact import rounded
 from satc.scale.flaws import explain_flaw
@@ -35,18 +39,26 @@ class StoredRanking:
 
     Attributes
     ----------
-    expression : Ibis table
-        ``document``, ``utility`` and ``flaws`` (see `satc.scale.utilities`), in no order.
+    scores : StoredScores
+    setting : Setting
+        What the method stands on, without documents: calibration, and the tables of the whole set.
     gains : Gains
         What a correction is worth, class by class.
-    sigma : float or None
-        The growth rate, for methods that have one.
     """
 
     scores: StoredScores
-    expression: Any
+    setting: Setting
     gains: Gains
-    sigma: float | None
+
+    @cached_property
+    def expression(self) -> Any:
+        """Expression: ``document``, ``utility`` and ``flaws`` (see `satc.scale.utilities`)."""
+        return utilities_under(self.scores, self.setting, self.gains)
+
+    @property
+    def sigma(self) -> float | None:
+        """The growth rate, for methods that have one."""
+        return self.setting.sigma
 
     @property
     def order(self) -> Any:
@@ -85,6 +97,8 @@ def rank(
     average: str = "macro",
     sigma: float | None = None,
     random_state: int = 0,
+    class_weights: Any = None,
+    error_costs: Any = None,
 ) -> StoredRanking:
     """Rank stored documents by what validating each of them is expected to bring.
 
@@ -96,7 +110,7 @@ def rank(
         Out-of-fold scores and true labels of the training documents, as for `satc.rank`.
     estimates : Estimates, optional
         In their place, for all but the contextual methods: from `estimates_of_pairs`.
-    method, measure, average, sigma, random_state
+    method, measure, average, sigma, random_state, class_weights, error_costs
         As for `satc.rank`, without the oracles and ``random``.
     """
     chosen, parsed = parse_method(method), parse(measure)
@@ -112,29 +126,69 @@ def rank(
             f"method {method!r} needs oof_scores and y_train, the out-of-fold scores and the "
             "true labels of the training documents"
         )
+    m = len(scores.classes)
+    setting = Setting(
+        np.empty((0, m)),
+        chosen,
+        parsed,
+        average,
+        None,
+        None,
+        None,
+        random_state,
+        training=None if estimates is not None else _training(oof_scores, y_train),
+        worth=parse_worth((0, m), class_weights, None, error_costs),
+    )
     if chosen.probability == "context" and _has_context(y_train):
-        expression, gains = contextual_utilities(
-            scores, oof_scores, y_train, parsed, average, random_state
-        )
-        return StoredRanking(scores, expression, gains, None)
+        setting = _in_context(scores, setting)
+        return StoredRanking(scores, setting, setting.gains)
     if estimates is None:
         estimates = estimates_of_arrays(
             scores.classes, oof_scores, y_train, average=average, sigma=sigma
         )
-    return _by_sigma(scores, estimates, parse_method(chosen.plain), parsed, average)
+    setting = _by_sigma(scores, setting, estimates)
+    return StoredRanking(scores, setting, rounded(setting.gains))
 
 
-def _by_sigma(
-    scores: StoredScores, estimates: Estimates, method: Method, measure: Measure, average: str
-) -> StoredRanking:
+def utilities_under(scores: StoredScores, setting: Setting, gains: Gains) -> Any:
+    """Expression: document, utility, flaws, when corrections are worth this."""
+    if setting.calibrator is not None:
+        return contextual_utilities(
+            scores, setting.calibrator, gains, setting.average, setting.worth
+        )
+    if setting.sigma is None:
+        raise ValueError(f"method {setting.method.name!r} cannot rank at scale")
+    if setting.worth is not None:
+        gains = setting.worth.gains(gains)
+    return utilities(scores, setting.sigma, gains)
+
+
+def _training(oof_scores: Any, y_train: Any) -> tuple[Any, Any]:
+    oof, labels = as_scores(oof_scores, "oof_scores"), as_labels(y_train, "y_train")
+    check_same_shape(oof_scores=oof, y_train=labels)
+    return oof, labels
+
+
+def _in_context(scores: StoredScores, setting: Setting) -> Setting:
+    seed = setting.random_state if isinstance(setting.random_state, int) else 0
+    calibrator = ContextualCalibrator(random_state=seed).fit(*(setting.training or ()))
+    tables = expected_cells(scores, calibrator)
+    return replace(setting, calibrator=calibrator, class_tables=tables)
+
+
+def _by_sigma(scores: StoredScores, setting: Setting, estimates: Estimates) -> Setting:
     if estimates.classes != scores.classes:
         raise ValueError(
             f"estimates must be of the classes of the scores, {len(scores.classes)} in their "
             f"order, but are of {len(estimates.classes)} or in another order"
         )
-    n = 1 if method.tables == "none" else scores.n_documents
-    gains = rounded(estimates.gains(method, measure, average, n))
-    return StoredRanking(scores, utilities(scores, estimates.sigma, gains), gains, estimates.sigma)
+    method = setting.method
+    if method.probability == "context":
+        method = parse_method(method.plain)
+    tables = None
+    if method.tables != "none":
+        tables = estimates.tables.scaled(scores.n_documents / estimates.n_train)
+    return replace(setting, method=method, sigma=estimates.sigma, class_tables=tables)
 
 
 def _has_context(y_train: Any) -> bool:
