@@ -331,6 +331,11 @@ class Validation:
         _, wrong, gain = self.expectations(i)
         return float(wrong @ gain)
 
+    def best_utility(self) -> float:
+        """Return what the next document is expected to bring; minus infinity where none is left."""
+        best = self.next()
+        return -np.inf if best is None else self.utility(best)
+
     def explain(self, i: int) -> list[Contribution]:
         """Say what each class contributes to the utility of document i now, largest first."""
         return contributions(self.setting, self._document(i), self.gains)
@@ -368,6 +373,13 @@ class Validation:
         self._log.append(_Decision(i, decided, before))
         if self._model is not None:
             self._model.validate(i, decided)
+
+    def resume(self, other: Validation) -> None:
+        """Take over all that was decided and taken in a validation of the first documents here."""
+        for decision in other._log:
+            self.submit(decision.document, decision.labels)
+        for i in np.flatnonzero(other._taken).tolist():
+            self.take(i)
 
     def undo(self, i: int | None = None) -> int:
         """Take back the last decision, or that on document i; return the document.

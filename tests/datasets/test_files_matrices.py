@@ -189,3 +189,12 @@ def test_missing_scores_are_named(tmp_path):
     for name in ("s.npy", "s.parquet"):
         with pytest.raises(DataError, match=rf"{name}.*No such file"):
             read_scores(tmp_path / name)
+
+
+def test_labels_are_matched_to_the_documents_that_have_scores(tmp_path):
+    path = tmp_path / "train.csv"
+    path.write_text("id,text,labels\nx,-,a\ny,-,b\nz,-,\n")
+    labels = read_labels(path, classes=["a", "b"], ids=["y", "x"])
+    assert labels.tolist() == [[False, True], [True, False]]
+    with pytest.raises(DataError, match=r"train.csv must have labels .* but has none of 'w'"):
+        read_labels(path, classes=["a", "b"], ids=["x", "w"])

@@ -65,20 +65,37 @@ class Accuracy:
     draws: Array = field(repr=False, compare=False)
 
 
+class WholeSums(NamedTuple):
+    """Sums over a set that the documents at hand are a part of, none of them validated."""
+
+    sums: ShiftedSums
+    decided: NDArray[np.int64]  # documents decided positive, per class
+    n_documents: int
+
+
 class AccuracyModel:
     """Draws of what the labels may turn out to be, kept up to date decision by decision."""
 
     def __init__(
-        self, signed: Array, decided: Labels, uncertainty: Uncertainty, *, seed: int = 0
+        self,
+        signed: Array,
+        decided: Labels,
+        uncertainty: Uncertainty,
+        *,
+        seed: int = 0,
+        whole: WholeSums | None = None,
     ) -> None:
         self.signed = signed
         self.uncertainty = uncertainty
         self.risks = uncertainty.risks(signed)
-        self.sums = ShiftedSums.of(signed, self.risks)
+        if whole is None:
+            sums = ShiftedSums.of(signed, self.risks)
+            whole = WholeSums(sums, np.count_nonzero(decided, axis=0), len(signed))
+        self.sums = deepcopy(whole.sums)
         self._decided = decided
         self._seed = seed
         nothing = np.zeros(signed.shape[1], dtype=np.int64)
-        self.known = Known(nothing, np.count_nonzero(decided, axis=0), len(signed))
+        self.known = Known(nothing, whole.decided, whole.n_documents)
         shape = N_DRAWS, signed.shape[1], N_REGIONS
         uniform = np.random.default_rng(seed).random(shape, dtype=np.float32)
         self._uniform = np.ascontiguousarray(uniform.transpose(1, 2, 0))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,7 +35,7 @@ def create(
     absent: options.Absent = None,
     top: Annotated[
         int | None,
-        typer.Option(help="Only the most useful documents of --scores, ranked first.", min=1),
+        typer.Option(help="Hold the best documents of --scores, and fetch as many again.", min=1),
     ] = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
     title: Annotated[str | None, typer.Option(help="What people see; else the name.")] = None,
@@ -86,7 +84,7 @@ def create(
 
     It is complete in the end, or not there at all. With --scores a classifier of your own takes the
     learner's place; with --top, scores too many to open are ranked where they are, and the project
-    gets the first.
+    holds the first; it fetches more when one of those outside could be the best.
 
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
 
@@ -105,30 +103,6 @@ def create(
         raise typer.BadParameter("either --train or --scores is needed")
     if top is not None and scores is None:
         raise typer.BadParameter("--top needs --scores")
-    if train is not None:
-        source = LearnerSource(train, documents, learner, folds, seed, columns)
-    else:
-        if (oof_scores is None) != (train_labels is None):
-            raise typer.BadParameter("--oof-scores and --train-labels must be given together")
-        given = options.required(scores, "--scores")
-        if top is None:
-            source = ScoresSource(documents, given, oof_scores, train_labels, columns)
-        else:
-            source = _top_source(
-                documents,
-                given,
-                oof_scores,
-                train_labels,
-                columns,
-                top,
-                engine=engine or "duckdb",
-                master=master,
-                absent=absent,
-                method=method,
-                measure=measure,
-                average=average,
-                random_state=seed,
-            )
     settings = Settings(
         title=title or Path(project).stem,
         guidelines="" if guidelines is None else guidelines.read_text(encoding="utf-8"),
@@ -150,6 +124,32 @@ def create(
         error_costs=_checked_costs(error_costs),
     )
     weights = None if class_weights is None else _read_weights(class_weights)
+    if train is not None:
+        source = LearnerSource(train, documents, learner, folds, seed, columns)
+    else:
+        if (oof_scores is None) != (train_labels is None):
+            raise typer.BadParameter("--oof-scores and --train-labels must be given together")
+        given = options.required(scores, "--scores")
+        if top is None:
+            source = ScoresSource(documents, given, oof_scores, train_labels, columns)
+        else:
+            if settings.audit or settings.reading:
+                name = "--audit" if settings.audit else "--reading-time"
+                raise typer.BadParameter(f"{name} needs all documents at hand: leave --top out")
+            source = _top_source(
+                settings,
+                documents,
+                given,
+                oof_scores,
+                train_labels,
+                weights,
+                size=top,
+                engine=engine or "duckdb",
+                master=master,
+                absent=absent,
+                labels_column=labels_column,
+                separator=separator,
+            )
     files = (documents, train, None if top else scores, oof_scores, train_labels)
     for path in files:
         if path is not None and not path.exists():  # before minutes are spent on training
@@ -164,27 +164,25 @@ def create(
 
 
 def _top_source(
+    settings: Any,
     documents: Path,
     scores: Path,
     oof_scores: Path | None,
     train_labels: Path | None,
-    columns: Any,
-    top: int,
-    **ranked: Any,
+    weights: dict[str, float] | None,
+    **stored: Any,
 ) -> Any:
-    from satc.cli.stored import stored_ranking
-    from satc.datasets.files import read_labels, read_scores
-    from satc.workbench.sources import Training
+    from satc.cli.stored import files_of
     from satc.workbench.stored import TopSource
+    from satc.workbench.stored_set import StoredSet
 
-    @contextmanager
-    def ranking() -> Iterator[tuple[Any, Training]]:
-        with stored_ranking(scores, oof_scores, train_labels, **ranked) as found:
-            oof = read_scores(options.required(oof_scores, "--oof-scores")).scores
-            labels = options.required(train_labels, "--train-labels")
-            yield found, Training(oof, read_labels(labels, found.scores.classes), None)
-
-    return TopSource(documents, ranking, top, columns)
+    if oof_scores is None or train_labels is None:
+        raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
+    files = files_of(scores)
+    if "://" not in files:  # the server may be started elsewhere
+        files = str(Path(files).absolute())
+    whole = StoredSet(str(documents.absolute()), files, **stored)
+    return TopSource(whole, oof_scores, train_labels, settings, weights)
 
 
 def _create(

@@ -162,7 +162,7 @@ def read_score_files(
             raise ValueError(f"{oof_scores} must have the classes of {scores}, but has others")
         training = {
             "oof_scores": oof.scores,
-            "y_train": read_labels(train_labels, table.classes),
+            "y_train": read_labels(train_labels, table.classes, ids=oof.ids),
         }
     return ScoreFiles(table.scores, table.ids, training)
 
@@ -172,7 +172,8 @@ def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
     from satc.datasets.files import read_labels, read_scores
 
     given = required(labels, "--labels")
-    return read_labels(given, read_scores(required(scores, "--scores")).classes)
+    table = read_scores(required(scores, "--scores"))
+    return read_labels(given, table.classes, ids=table.ids)
 
 
 def required(path: Path | None, option: str) -> Path:

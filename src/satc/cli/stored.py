@@ -36,17 +36,22 @@ def stored_ranking(
     if oof_scores is None or train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
     oof = read_scores(oof_scores)
-    with scale.connect(engine, master=master) as running:
-        where = f"{scores}/*.parquet" if scores.is_dir() else str(scores)
-        table = running.open(where)
-        if oof.classes is None and "class" in table.columns:
-            raise ValueError(
-                f"{oof_scores} must name its classes, as Parquet in long form does: those of "
-                "stored scores have no order"
-            )
-        stored = scale.stored_scores(running, table, classes=oof.classes, absent=absent)
-        labels = read_labels(train_labels, stored.classes)
+    opened = scale.open_scores(
+        files_of(scores),
+        classes=oof.classes,
+        engine=engine,
+        master=master,
+        absent=absent,
+        training=oof_scores,
+    )
+    with opened as stored:
+        labels = read_labels(train_labels, stored.classes, ids=oof.ids)
         yield scale.rank(stored, oof_scores=oof.scores, y_train=labels, **options)
+
+
+def files_of(scores: Path) -> str:
+    """Return the pattern of the Parquet files: in a directory, all of them."""
+    return f"{scores}/*.parquet" if scores.is_dir() else str(scores)
 
 
 def write_order(path: Path, ranking: StoredRanking) -> None:

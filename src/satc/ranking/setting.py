@@ -95,6 +95,10 @@ class Setting:
         """The gains at the start, one pair per column."""
         return self._gains(2 if self.average == "micro" else self.scores.shape[1])
 
+    def weighed(self, gains: Gains) -> Gains:
+        """Return what corrections are worth, class by class, with the weights of the classes."""
+        return gains if self.worth is None else self.worth.gains(gains)
+
     def _gains(self, size: int) -> Gains:
         if self.tables is None:
             return unit_gains(size)

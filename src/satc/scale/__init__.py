@@ -18,7 +18,7 @@ from satc.scale.engines import DuckDBEngine, Engine, SparkEngine, connect
 from satc.scale.estimates import Estimates, estimates_of_pairs
 from satc.scale.ranking import StoredRanking, rank
 from satc.scale.reduction import ener
-from satc.scale.stored import StoredScores, stored_scores
+from satc.scale.stored import StoredScores, open_scores, stored_scores
 from satc.scale.validation import StoredValidation
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "connect",
     "ener",
     "estimates_of_pairs",
+    "open_scores",
     "rank",
     "stored_scores",
 ]

@@ -30,11 +30,10 @@ from satc.scale.stored import StoredScores
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """Whole documents in a batch, to probabilities; it travels to the workers."""
+@dataclass(frozen=True)
+class Gatherer:
+    """Whole documents in a batch, to an array; it travels to the workers."""
 
-    calibrator: ContextualCalibrator
     n_classes: int
     absent: float | None
 
@@ -53,12 +52,20 @@ class Judge:
         filled[row[usable], columns[usable].astype(np.int64)] = scores[usable]
         return filled, flaws
 
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Whole documents in a batch, to probabilities; it travels to the workers."""
+
+    calibrator: ContextualCalibrator
+    gatherer: Gatherer
+
     def tables(self, batches: Batches) -> Batches:
         """Sum the expected cells of the classes over all batches that come along."""
-        total = np.zeros((4, self.n_classes))
+        total = np.zeros((4, self.gatherer.n_classes))
         for batch in batches:
             if len(batch):
-                scores, _ = self.documents(batch)
+                scores, _ = self.gatherer.documents(batch)
                 probability = self.calibrator.probabilities(scores)
                 total += np.array(list(expected_tables(probability, scores >= 0)))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
@@ -70,7 +77,7 @@ class Judge:
         for batch in batches:
             if not len(batch):
                 continue
-            scores, flaws = self.documents(batch)
+            scores, flaws = self.gatherer.documents(batch)
             errors = GivenMisclassification.from_probability(
                 scores, self.calibrator.probabilities(scores)
             )
@@ -98,7 +105,7 @@ def expected_cells(scores: StoredScores, calibrator: ContextualCalibrator) -> Co
     schema = pa.schema([("cells", _CELLS)])
     sums = engine.run(engine.map_batches(whole_documents(scores), judge.tables, schema))
     cells = np.sum(sums["cells"].to_pylist(), axis=0)
-    return ContingencyTables(*cells.reshape(4, judge.n_classes))
+    return ContingencyTables(*cells.reshape(4, judge.gatherer.n_classes))
 
 
 def contextual_utilities(
@@ -126,7 +133,7 @@ def _judge(scores: StoredScores, calibrator: ContextualCalibrator) -> Judge:
             f"y_train must have a column for each of the {m} classes, "
             f"but has {len(calibrator.log_prior_)}"
         )
-    return Judge(calibrator, m, scores.absent)
+    return Judge(calibrator, Gatherer(m, scores.absent))
 
 
 def whole_documents(scores: StoredScores) -> Any:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from satc.errors import DataError
 from satc.gains import Gains
+from satc.ranking.outside import CONTEXT_MOST, LOGISTIC_MOST, Outside
 from satc.ranking.setting import Setting
 from satc.scale.flaws import explain_flaw
-from satc.scale.outside import CONTEXT_MOST, LOGISTIC_MOST, Outside
 from satc.scale.ranking import utilities_under
 from satc.scale.stored import StoredScores
 
@@ -34,7 +34,7 @@ def best_outside(
     engine = scores.engine
     table = utilities_under(scores, setting, gains)
     if held:
-        there = engine.lend(pa.table({"held": pa.array(held, _id_type(scores))}))
+        there = engine.lend(pa.table({"held": _ids(scores, held)}))
         table = table.anti_join(there, table.document == there.held)
     flawed, by = table.flaws > 0, ibis.desc(table.utility)
     rows = engine.run(table.order_by(ibis.desc(flawed), by, table.document).limit(size + 1))
@@ -47,12 +47,7 @@ def best_outside(
 
 def _outside(utility: float, setting: Setting, gains: Gains) -> Outside:
     most = LOGISTIC_MOST if setting.calibrator is None else CONTEXT_MOST
-    return Outside(utility, worth_of(setting, gains), most)
-
-
-def worth_of(setting: Setting, gains: Gains) -> Gains:
-    """Return what corrections are worth, weights included."""
-    return gains if setting.worth is None else setting.worth.gains(gains)
+    return Outside(utility, setting.weighed(gains), most)
 
 
 def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
@@ -60,7 +55,7 @@ def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
     held = np.full((len(ids), len(scores.classes)), -(scores.absent or np.nan))
     if not ids:
         return held
-    wanted = scores.engine.lend(pa.table({"wanted": pa.array(ids, _id_type(scores))}))
+    wanted = scores.engine.lend(pa.table({"wanted": _ids(scores, ids)}))
     rows = scores.table.join(wanted, scores.table.document == wanted.wanted, how="inner")
     table = scores.engine.run(rows.drop("wanted"))
     row = {identity: k for k, identity in enumerate(ids)}
@@ -76,5 +71,6 @@ def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
     return held
 
 
-def _id_type(scores: StoredScores) -> pa.DataType:
-    return scores.table.schema().to_pyarrow().field("document").type
+def _ids(scores: StoredScores, ids: Sequence[Any]) -> pa.Array:
+    """Return ids, or their spelling, as the engine has them."""
+    return pa.array(ids).cast(scores.table.schema().to_pyarrow().field("document").type)

@@ -158,9 +158,7 @@ def utilities_under(scores: StoredScores, setting: Setting, gains: Gains) -> Any
         )
     if setting.sigma is None:
         raise ValueError(f"method {setting.method.name!r} cannot rank at scale")
-    if setting.worth is not None:
-        gains = setting.worth.gains(gains)
-    return utilities(scores, setting.sigma, gains)
+    return utilities(scores, setting.sigma, setting.weighed(gains))
 
 
 def _training(oof_scores: Any, y_train: Any) -> tuple[Any, Any]:

@@ -9,14 +9,15 @@ A document has to be stored with one pair at least.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 from satc.errors import DataError
-from satc.scale.engines import Engine
+from satc.scale.engines import Engine, connect
 
 LONG_FORM = ("document", "class", "score")
 
@@ -81,6 +82,31 @@ def stored_scores(
         known = _classes(engine, table) if classes is None else tuple(classes)
         return StoredScores(engine, table, known, True, absent)
     return _wide(engine, table, classes, absent)
+
+
+@contextmanager
+def open_scores(
+    files: str,
+    *,
+    classes: Sequence[str] | None,
+    engine: str = "duckdb",
+    master: str | None = None,
+    absent: float | None = None,
+    training: object = "the training side",
+) -> Iterator[StoredScores]:
+    """Open Parquet files of scores on an engine of their own, as long as the block lasts.
+
+    Where `classes` is None, the table has to be wide: the classes of a long one have no order, so
+    that `training`, a file perhaps, must name them.
+    """
+    with connect(engine, master=master) as running:
+        table = running.open(files)
+        if classes is None and "class" in table.columns:
+            raise ValueError(
+                f"{training} must name its classes, as Parquet in long form does: those of "
+                "stored scores have no order"
+            )
+        yield stored_scores(running, table, classes=classes, absent=absent)
 
 
 def _wide(

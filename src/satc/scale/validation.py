@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from satc.errors import StateError
 from satc.gains import Gains
 from satc.measures import Measure
-from satc.ranking.setting import Setting, part_of
+from satc.ranking.outside import Outside
+from satc.ranking.setting import part_of
 from satc.scale.estimates import Estimates
-from satc.scale.held import best_outside, worth_of
-from satc.scale.outside import Outside
+from satc.scale.held import best_outside
 from satc.scale.ranking import rank
 from satc.scale.stored import StoredScores
 from satc.validation import Validation
-
-_SLACK = 1e-9  # relative; what two ways of summing may differ by, and more
 
 
 class StoredValidation:
@@ -100,12 +98,12 @@ class StoredValidation:
         """Return what no document outside can be above, now."""
         if self._outside is None:
             return np.inf
-        return self._outside.bound(worth_of(self._setting, self.gains))
+        return self._outside.bound(self._setting.weighed(self.gains))
 
     def next(self) -> Any:
         """Return the id of the document to validate now; None when none is left."""
         validation = self._validation
-        if validation is None or is_behind(validation, validation.next(), self.bound()):
+        if validation is None or self._is_behind(validation):
             validation = self._fetch()
         best = validation.next()
         return None if best is None else self._ids[best]
@@ -125,45 +123,31 @@ class StoredValidation:
             raise StateError("nothing has been submitted yet, so there is nothing to undo")
         return self._ids[self._validation.undo()]
 
+    def _is_behind(self, validation: Validation) -> bool:
+        utility, gains = validation.best_utility(), self._setting.weighed(self.gains)
+        return self._outside is None or self._outside.may_beat(utility, gains)
+
     def _fetch(self) -> Validation:
         """Look again, and bring the best of those outside: what then stays there is behind them."""
         part = best_outside(self._stored, self._setting, self.gains, self._ids, self._hold)
         self._ids += part.ids
         self._row = {identity: row for row, identity in enumerate(self._ids)}
         self._outside = part.outside
-        self._validation = grown(self._setting, self._validation, part.scores, places(self._ids))
         self.n_fetches += 1
+        self._validation = self._grown(part.scores)
         return self._validation
 
+    def _grown(self, scores: NDArray[np.float64]) -> Validation:
+        if self._validation is not None:
+            scores = np.concatenate([self._validation.setting.scores, scores])
+        larger = Validation.of(part_of(self._setting, scores, _places(self._ids)))
+        if self._validation is not None:
+            larger.resume(self._validation)
+        return larger
 
-def is_behind(validation: Validation, document: int | None, bound: float) -> bool:
-    """Whether a document outside could be better than this one, the best of those held, if any."""
-    if document is None:
-        return bound > -np.inf
-    return validation.utility(document) <= bound + _SLACK * abs(bound)
 
-
-def places(ids: list[Any]) -> NDArray[np.int64]:
+def _places(ids: list[Any]) -> NDArray[np.int64]:
     """Return the place of every id in their order: among equals the smaller id comes first."""
     ranks = np.empty(len(ids), dtype=np.int64)
     ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
     return ranks
-
-
-def grown(
-    setting: Setting,
-    held: Validation | None,
-    scores: NDArray[np.float64],
-    ties: NDArray[np.int64],
-) -> Validation:
-    """Return the validation of those held and these, with all that has been decided and taken."""
-    if held is None:
-        return Validation.of(part_of(setting, scores, ties))
-    both = np.concatenate([held.setting.scores, scores])
-    larger = Validation.of(part_of(setting, both, ties))
-    for document, labels in held.decisions:
-        larger.submit(document, labels)
-    for document in range(held.n_documents):
-        if held.is_taken(document):
-            larger.take(document)
-    return larger

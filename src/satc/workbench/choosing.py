@@ -19,6 +19,10 @@ class Choice:
         self._record = record
         self._wanted: dict[int, None] = {}  # documents that want a second opinion, oldest first
 
+    def renew(self, validation: Validation) -> None:
+        """Choose among more documents from now on."""
+        self._validation = validation
+
     def follow(self, document: int) -> None:
         """Learn that something has happened to a document."""
         settings, record = self._settings, self._record

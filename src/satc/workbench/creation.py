@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satc.datasets.atomic import replacing
+from satc.datasets.files import Documents
 from satc.datasets.files.faults import Faults
 from satc.errors import DataError
-from satc.ranking import rank
+from satc.ranking.ranking import ranked
+from satc.ranking.setting import Setting, part_of, prepare
 from satc.workbench.reading import reading_minutes
-from satc.workbench.settings import Settings
+from satc.workbench.settings import Settings, class_weights_of
 from satc.workbench.sources import Progress, Source, Training
 from satc.workbench.store import Store, Transaction, arrays, open_store
 from satc.workbench.store.connection import StoreConflictError
@@ -27,6 +29,7 @@ from satc.workbench.store.projects import (
     list_projects,
     set_ranks,
 )
+from satc.workbench.whole import Whole, put_outside, put_tables, ties
 from satc.workbench.words import Lexicon
 
 _NAME = re.compile(r"[\w][\w .-]{0,99}")
@@ -90,15 +93,21 @@ def create(
     if name in [project.name for project in list_projects(store)]:
         raise DataError(f"{store.location} has a project {name!r} already; choose another name")
     classes, training = source.prepare(progress)
+    whole = source.whole
     if weights is not None:
-        settings = replace(settings, class_weights=_class_weights(weights, classes))
+        settings = replace(settings, class_weights=class_weights_of(weights, classes))
+    if whole is not None:
+        settings = replace(settings, stored=whole.stored)
     try:
         with store.writing() as connection:
             key = add_project(connection, name, settings, classes)
             imported = _import(connection, key, source, settings, documents, progress)
             _store_training(connection, key, training)
             progress("ranking", 0, None)
-            _rank(connection, key, imported, training, settings)
+            _rank(connection, key, _setting(imported, training, settings, whole))
+            if whole is not None:
+                put_tables(connection, key, whole.setting.class_tables)
+                put_outside(connection, key, 0, whole.outside)
             return len(imported.scores)
     except StoreConflictError:
         raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
@@ -121,16 +130,10 @@ def check_name(name: str) -> None:
 class Imported(NamedTuple):
     """What is remembered of the documents: nothing of their texts."""
 
+    ids: list[str]
     scores: Any
     features: Any
     minutes: Any  # what reading takes, or None
-
-
-def _class_weights(weights: Mapping[str, float], classes: Sequence[str]) -> tuple[float, ...]:
-    unknown = [name for name in weights if name not in classes]
-    if unknown:
-        raise DataError(f"class weights must be of classes, but one is of {unknown[0]!r}")
-    return tuple(float(weights.get(name, 1.0)) for name in classes)
 
 
 def _import(
@@ -144,25 +147,13 @@ def _import(
     """Store the documents, block by block."""
     faults = Faults(path)
     lexicon = source.lexicon
+    ids: list[str] = []
     scores: list[Any] = []
     features: list[Any] = []
     minutes: list[Any] = []
-    n = 0
     for part, block in enumerate(source.blocks(faults)):
-        extra = block.documents.extra
-        rows = (
-            StoredDocument(
-                n + k,
-                _plain(identity),
-                _plain(text),
-                {_plain(name): _plain(values[k]) for name, values in extra.items()},
-            )
-            for k, (identity, text) in enumerate(
-                zip(block.documents.ids, block.documents.texts, strict=True)
-            )
-        )
-        n += add_documents(connection, key, rows)
-        arrays.put(connection, key, "scores", part, np.asarray(block.scores, dtype=np.float64))
+        store_block(connection, key, len(ids), part, block.documents, block.scores)
+        ids += block.documents.ids
         scores.append(block.scores)
         if block.features is not None:
             arrays.put(connection, key, "features", part, block.features)
@@ -172,14 +163,32 @@ def _import(
             arrays.put(connection, key, "minutes", part, minutes[-1])
         if lexicon is not None:
             lexicon.add(block.documents.texts)
-        progress("importing documents", n, None)
+        progress("importing documents", len(ids), None)
     faults.check()
     _store_words(connection, key, lexicon, scores[0].shape[1])
     return Imported(
+        ids,
         np.concatenate(scores),
         _stacked(features),
         np.concatenate(minutes) if minutes else None,
     )
+
+
+def store_block(
+    connection: Transaction, key: int, first: int, part: int, documents: Documents, scores: Any
+) -> None:
+    """Store some documents, the first of them at this position, and their scores as this part."""
+    rows = (
+        StoredDocument(
+            first + k,
+            _plain(identity),
+            _plain(text),
+            {_plain(name): _plain(values[k]) for name, values in documents.extra.items()},
+        )
+        for k, (identity, text) in enumerate(zip(documents.ids, documents.texts, strict=True))
+    )
+    add_documents(connection, key, rows)
+    arrays.put(connection, key, "scores", part, np.asarray(scores, dtype=np.float64))
 
 
 def _stacked(features: list[Any]) -> Any:
@@ -231,23 +240,48 @@ def _store_words(
             arrays.put(connection, key, "words", j, weights)
 
 
-def _rank(
-    connection: Transaction,
-    key: int,
-    imported: Imported,
-    training: Training | None,
-    settings: Settings,
-) -> None:
-    scores = imported.scores
+def _setting(
+    imported: Imported, training: Training | None, settings: Settings, whole: Whole | None
+) -> Setting:
+    if whole is not None:
+        return part_of(whole.setting, imported.scores, ties(whole.stored, imported.ids))
     known = {} if training is None else training_arguments(training, imported.features)
-    ranking = rank(scores, **known, **ranking_arguments(settings, imported.minutes))
-    size = max(1, (1 << 20) // scores.shape[1])
-    for part, start in enumerate(range(0, len(scores), size)):
-        some = ranking.probability[start : start + size].astype(np.float32)
-        arrays.put(connection, key, "probability", part, some)
+    return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
+
+
+def _rank(connection: Transaction, key: int, setting: Setting) -> None:
+    ranking = ranked(setting)
+    store_probabilities(connection, key, 0, ranking.probability)
     order = ranking.order.tolist()
     utility = ranking.utility.tolist()
     set_ranks(connection, key, ((i, place, utility[i]) for place, i in enumerate(order, start=1)))
+
+
+def store_probabilities(connection: Transaction, key: int, part: int, probability: Any) -> None:
+    """Store P(document belongs to class), from this part on."""
+    size = max(1, (1 << 20) // probability.shape[1])
+    for start in range(0, len(probability), size):
+        some = probability[start : start + size].astype(np.float32)
+        arrays.put(connection, key, "probability", part + start // size, some)
+
+
+def store_more(
+    connection: Transaction, key: int, first: int, blocks: Sequence[Documents], setting: Setting
+) -> None:
+    """Store documents behind the first ones, with what the setting of all of them says."""
+    part, position = arrays.n_parts(connection, key, "scores"), first
+    for k, documents in enumerate(blocks):
+        end = position + len(documents)
+        scores = setting.scores[position:end]
+        store_block(connection, key, position, part + k, documents, scores)
+        position = end
+    ranking = ranked(setting)
+    parts = arrays.n_parts(connection, key, "probability")
+    if position > first:
+        store_probabilities(connection, key, parts, ranking.probability[first:])
+    new = [i for i in ranking.order.tolist() if i >= first]
+    utility = ranking.utility.tolist()
+    set_ranks(connection, key, ((i, first + k, utility[i]) for k, i in enumerate(new, start=1)))
 
 
 def training_arguments(training: Training, features: Any) -> dict[str, Any]:

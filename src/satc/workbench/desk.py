@@ -12,18 +12,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.audit import AuditSample
+from satc.datasets.files import Documents
 from satc.errors import SatcError
+from satc.ranking.outside import Outside
 from satc.validation import Validation
 from satc.workbench import events
 from satc.workbench.choosing import Choice
 from satc.workbench.clock import later, now
+from satc.workbench.creation import store_more
 from satc.workbench.events import Event
 from satc.workbench.record import Decision, Record
 from satc.workbench.shares import belongs
@@ -33,12 +36,21 @@ from satc.workbench.store.events import append, read_events
 from satc.workbench.store.leases import Lease
 from satc.workbench.store.projects import Project
 from satc.workbench.suggestions import suggest
+from satc.workbench.whole import put_outside
 
 OPEN_AT_ONCE = 10  # documents that one person may have open
+FETCHING = "More documents are being fetched: the next one comes in a moment."
 
 
 class ConflictError(SatcError):
     """What was asked for does not fit what others, or the same person, have done meanwhile."""
+
+
+class Beyond(Protocol):
+    """The documents that are not at the desk."""
+
+    def must_wait(self, validation: Validation, document: int | None) -> bool:
+        """Whether one of them could be better than this one."""
 
 
 class Desk:
@@ -59,6 +71,7 @@ class Desk:
         self.record = Record()
         self.changes = 0  # how often what stands has changed
         self.n_corrected = 0  # documents whose labels are not the predicted ones
+        self.beyond: Beyond | None = None  # where the project holds a part of a larger set
         self._leases: dict[str, Lease] = {}
         self._choice = Choice(project.settings, validation, self.record)
         self._stale = True
@@ -86,6 +99,9 @@ class Desk:
                 )
             self._draw()
             document, source = self._choice.choose(who, self._busy(who))
+            beyond = self.beyond if source == "ranked" else None
+            if beyond is not None and beyond.must_wait(self.validation, document):
+                return None, FETCHING
             if document is None:
                 return None, self._reason(who)
             return self._lease(document, who, source, lapsed), None
@@ -175,6 +191,22 @@ class Desk:
     def open_of(self, who: str) -> list[Lease]:
         """Return the documents that a person has open, the oldest first."""
         return [lease for lease in self._leases.values() if lease.who == who]
+
+    def extend(
+        self, blocks: Sequence[Documents], larger: Validation, look: int, outside: Outside
+    ) -> None:
+        """Take more documents in, found in a look at the whole set: saved, then ranked."""
+        with self.locked():
+            first, key = self.project.n_documents, self.project.key
+            more = larger.n_documents - first
+            with self._saving() as connection:
+                store_more(connection, key, first, blocks, larger.setting)
+                put_outside(connection, key, look, outside)
+            larger.resume(self.validation)
+            self.validation = larger
+            self._choice.renew(larger)
+            self.project = replace(self.project, n_documents=first + more)
+            self.changes += 1
 
     def n_open(self) -> int:
         """Count the documents that people have open."""

@@ -14,6 +14,7 @@ from satc.errors import DataError, SatcError
 from satc.workbench import words
 from satc.workbench.creation import check_name, create
 from satc.workbench.desk import Desk
+from satc.workbench.growth import Growth
 from satc.workbench.monitor import Monitor
 from satc.workbench.opening import open_validation
 from satc.workbench.settings import Settings
@@ -28,7 +29,10 @@ class OpenProject:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self.monitor = Monitor(desk)
+        self.growth: Growth | None = None
+        if (stored := desk.project.settings.stored) is not None:
+            self.growth = desk.beyond = Growth(desk, stored, lambda: self.monitor.renew())
+        self.monitor = Monitor(desk, self.growth)
 
     @cached_property
     def lexicon(self) -> dict[str, int]:

@@ -15,13 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.accuracy import Accuracy, AccuracyModel
-from satc.assurance.calibrated import accuracy_model
+from satc.assurance.accuracy import Accuracy, AccuracyModel, WholeSums
+from satc.assurance.calibrated import AccuracyEstimator, accuracy_estimator
 from satc.assurance.planner import Outlook
 from satc.assurance.stopping_rules import Status, parse_rule
 from satc.errors import DataError
+from satc.validation import Validation
 from satc.workbench.certifying import certify_project
 from satc.workbench.desk import Desk
+from satc.workbench.growth import Growth
 
 Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
@@ -43,13 +45,17 @@ class Point(NamedTuple):
 class Monitor:
     """The live estimate of one project; `start` makes it ready."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, growth: Growth | None = None) -> None:
         self._desk = desk
+        self._growth = growth
         self._lock = Lock()
         self._model: AccuracyModel | None = None
+        self._estimator: AccuracyEstimator | None = None
+        self._whole: WholeSums | None = None
         self._changes = -1
         self._at = -np.inf
         self._planning = Lock()
+        self._renewing = Lock()
         self._outlook: Outlook | None = None
         self._outlook_at = 0.0
         self._bound: float | None = None
@@ -67,17 +73,32 @@ class Monitor:
     def prepare(self) -> None:
         """Build the model, and draw the curve so far; without training data there is neither."""
         try:
-            model = accuracy_model(self._desk.validation.setting)
+            self._estimator = accuracy_estimator(self._desk.validation.setting)
         except ValueError:
             return
+        if self._growth is not None:
+            self._whole = self._growth.sums(self._estimator)
+        with self._renewing:
+            with self._desk.locked():
+                validation = self._desk.validation
+                past = validation.decisions
+            model = self._estimator.model(validation.setting, self._whole)
+            self.points = self._past(model, past)
+            self._attach(validation, model)
+
+    def renew(self) -> None:
+        """Follow a project that has grown; the curve so far stays."""
+        with self._renewing:
+            if self._estimator is not None:
+                validation = self._desk.validation
+                self._attach(validation, self._estimator.model(validation.setting, self._whole))
+
+    def _attach(self, validation: Validation, model: AccuracyModel) -> None:
         with self._desk.locked():
-            past = self._desk.validation.decisions
-        points = self._past(model, past)
-        with self._desk.locked():
-            self._desk.validation.attach(model)
+            validation.attach(model)
         with self._lock:
-            self.points = points
             self._model = model
+            self._changes = -1
 
     def _past(self, model: AccuracyModel, past: Past) -> list[Point]:
         """Go through the work that was done before, and leave the model as it was."""
@@ -110,6 +131,8 @@ class Monitor:
             said.append(f"The work may end: {reason}.")
         if point is not None and not point.macro.assumption.holds:
             said.append(f"The estimate is off: {point.macro.assumption.message}")
+        if self._growth is not None and self._growth.error is not None:
+            said.append(f"No more documents can be fetched: {self._growth.error}")
         return said
 
     def _status(self, point: Point | None) -> Status:

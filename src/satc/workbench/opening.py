@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from satc.errors import DataError
+from satc.ranking.setting import prepare
 from satc.validation import Validation
 from satc.workbench.creation import ranking_arguments, training_arguments
 from satc.workbench.desk import Desk
 from satc.workbench.sources import Training
 from satc.workbench.store import Store
 from satc.workbench.store.arrays import get_dense, get_rows
-from satc.workbench.store.projects import Project, get_project
+from satc.workbench.store.projects import Project, get_project, ids_of
+from satc.workbench.whole import ties, within
 
 
 def open_desk(store: Store, name: str | None = None) -> Desk:
@@ -28,9 +30,13 @@ def open_validation(store: Store, project: Project) -> Validation:
     if scores is None:
         raise DataError(f"{store.location}: project {project.name!r} has no scores")
     minutes = get_dense(store, project.key, "minutes")
-    return Validation(
+    setting = prepare(
         scores, **_training(store, project), **ranking_arguments(project.settings, minutes)
     )
+    if (stored := project.settings.stored) is not None:
+        places = ties(stored, ids_of(store, project.key))
+        setting = within(setting, store, project.key, places)
+    return Validation.of(setting)
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:

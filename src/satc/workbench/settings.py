@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from satc.assurance.stopping_rules import parse_rule
+from satc.errors import DataError
 from satc.inputs import choice
 from satc.measures import parse
 from satc.ranking.methods import parse_method
+from satc.workbench.stored_set import StoredSet
 
 LEASE_SECONDS = 1800
+
+
+def class_weights_of(
+    weights: Mapping[str, float] | None, classes: Sequence[str]
+) -> tuple[float, ...] | None:
+    """Return weights of classes, given by name, in the order of the classes; 1 where none is."""
+    if weights is None:
+        return None
+    unknown = [name for name in weights if name not in classes]
+    if unknown:
+        raise DataError(f"class weights must be of classes, but one is of {unknown[0]!r}")
+    return tuple(float(weights.get(name, 1.0)) for name in classes)
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,8 @@ class Settings:
         What reading takes: "length", the name of a column with minutes, or nothing.
     class_weights, error_costs
         As for `satc.rank`.
+    stored
+        Where the rest is, if the project holds a part of a larger set.
     """
 
     title: str
@@ -66,11 +83,16 @@ class Settings:
     reading: str = ""
     class_weights: tuple[float, ...] | None = None
     error_costs: tuple[float, float] | None = None
+    stored: StoredSet | None = None
 
     def __post_init__(self) -> None:
         parse(self.measure)
         if self.stop:
             parse_rule(self.stop)
+        if isinstance(self.stored, dict):
+            object.__setattr__(self, "stored", StoredSet(**self.stored))
+        if self.stored is not None:
+            self._check_stored()
         if self.cap < 1:
             raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
         for name in ("class_weights", "error_costs"):  # JSON has lists
@@ -88,6 +110,18 @@ class Settings:
                 raise ValueError(f"{name} must be a share from 0 to 1, but is {share}")
         if self.lease_seconds < 1:
             raise ValueError(f"lease_seconds must be at least 1, but is {self.lease_seconds}")
+
+    def _check_stored(self) -> None:
+        if self.audit:
+            raise ValueError(
+                "audit must be 0 where a project holds a part of a larger set: "
+                "a certificate needs a random sample of all documents"
+            )
+        if self.reading:
+            raise ValueError(
+                "reading must be empty where a project holds a part of a larger set: "
+                "how long the documents outside are is not known"
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Return what `from_dict` takes."""

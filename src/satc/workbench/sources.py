@@ -23,6 +23,7 @@ from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
+from satc.workbench.whole import Whole
 from satc.workbench.words import Lexicon, lexicon_of
 
 BLOCK = 2_000  # documents
@@ -53,6 +54,10 @@ class Source(Protocol):
     @property
     def lexicon(self) -> Lexicon | None:
         """Return which words stand for which terms, where that is known."""
+
+    @property
+    def whole(self) -> Whole | None:
+        """Return the set that the documents are a part of, where there is one."""
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
         """Return the names of the classes, and the training side where there is one."""
@@ -88,6 +93,7 @@ class LearnerSource:
     vectorizer: Any = field(default=None, init=False)
     classifier: SemiAutomatedClassifier | None = field(default=None, init=False)
     classes: tuple[str, ...] = field(default=(), init=False)
+    whole: None = field(default=None, init=False)
 
     @property
     def lexicon(self) -> Lexicon | None:
@@ -163,6 +169,7 @@ class ScoresSource:
     train_labels: Path | None = None
     columns: Columns = field(default_factory=Columns)
     lexicon: Lexicon | None = field(default=None, init=False)
+    whole: None = field(default=None, init=False)
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
         """Read the scores and the training side."""
@@ -172,7 +179,7 @@ class ScoresSource:
         training = None
         if self.oof_scores is not None and self.train_labels is not None:
             oof = read_scores(self.oof_scores)
-            labels = read_labels(self.train_labels, names)
+            labels = read_labels(self.train_labels, names, ids=oof.ids)
             if oof.scores.shape != labels.shape:
                 raise DataError(
                     f"{self.train_labels} must have the shape of {self.oof_scores}, "

@@ -1,65 +1,125 @@
-"""A source of the most useful part of a set that is too large to open whole.
+"""The most useful part of a set that is too large to open whole: a project's first part, and more.
 
-The scores are ranked where they are stored, and only the top comes here. Inside the project the
-documents that were brought are the set: its tables and its accuracy speak of them.
+The scores are ranked where they are stored, and only the top comes here. The gains are those of the
+whole set, and a bound is kept of what a document that stays outside can be worth (`whole`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from satc.datasets.files import Documents, iter_documents
+import numpy as np
+
+from satc.datasets.files import Documents, iter_documents, read_labels, read_scores
 from satc.datasets.files.faults import Faults
 from satc.errors import DataError
-from satc.workbench.sources import BLOCK, Block, Columns, Progress, Training
+from satc.inputs import Scores
+from satc.workbench.settings import Settings, class_weights_of
+from satc.workbench.sources import BLOCK, Block, Progress, Training
+from satc.workbench.stored_set import StoredSet
+from satc.workbench.whole import Whole
 from satc.workbench.words import Lexicon
 
-OpenRanking = Callable[[], AbstractContextManager[tuple[Any, Training]]]
+if TYPE_CHECKING:
+    from satc.scale import StoredScores
 
 
 @dataclass
 class TopSource:
-    """Take the first `top` documents of a stored ranking."""
+    """Take the best documents of a stored set."""
 
-    documents: Path
-    ranking: OpenRanking  # gives a StoredRanking and the training side
-    top: int
-    columns: Columns = field(default_factory=Columns)
+    stored: StoredSet
+    oof_scores: Path
+    train_labels: Path
+    settings: Settings
+    weights: Mapping[str, float] | None = None
     lexicon: Lexicon | None = field(default=None, init=False)
+    whole: Whole | None = field(default=None, init=False)
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
         """Rank what is stored, and fetch the scores of the top."""
-        from satc.scale.held import fetch
+        from satc import scale
+        from satc.scale.held import best_outside
 
         progress("ranking the stored scores", 0, None)
-        with self.ranking() as (ranking, training):
-            ids = ranking.top(self.top)["document"].to_pylist()
-            scores = fetch(ranking.scores, ids)
-            self._rows = dict(zip(map(str, ids), scores, strict=True))
-            return ranking.scores.classes, training
+        oof = read_scores(self.oof_scores)
+        with opened(self.stored, oof.classes) as scores:
+            labels = read_labels(self.train_labels, scores.classes, ids=oof.ids)
+            ranking = scale.rank(
+                scores,
+                oof_scores=oof.scores,
+                y_train=labels,
+                method=self.settings.method,
+                measure=self.settings.measure,
+                average=self.settings.average,
+                random_state=self.settings.seed,
+                class_weights=class_weights_of(self.weights, scores.classes),
+                error_costs=self.settings.error_costs,
+            )
+            part = best_outside(scores, ranking.setting, ranking.gains, [], self.stored.size)
+            stored = replace(
+                self.stored,
+                n_documents=scores.n_documents,
+                numbered=isinstance(part.ids[0], int),
+            )
+        self.whole = Whole(ranking.setting, part.outside, stored)
+        self._ids, self._scores = part.ids, part.scores
+        return scores.classes, Training(oof.scores, labels, None)
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Give the chosen documents, each with its scores."""
-        import numpy as np
-
-        found = 0
-        for documents in iter_documents(
-            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
+        for documents, scores in with_texts(
+            self.stored, self.settings, self._ids, self._scores, faults
         ):
-            chosen = [k for k, identity in enumerate(documents.ids) if identity in self._rows]
-            if chosen:
-                found += len(chosen)
-                part = _some(documents, chosen)
-                yield Block(part, np.array([self._rows[identity] for identity in part.ids]), None)
-        if not faults.found and found < len(self._rows):
-            raise DataError(
-                f"{self.documents} must hold the {len(self._rows):,} documents that come first, "
-                f"but holds {found:,} of them"
-            )
+            yield Block(documents, scores, None)
+
+
+@contextmanager
+def opened(stored: StoredSet, classes: tuple[str, ...] | None) -> Iterator[StoredScores]:
+    """Open the scores of a set where they are stored, as long as the block lasts."""
+    from satc import scale
+
+    with scale.open_scores(
+        stored.scores,
+        classes=classes,
+        engine=stored.engine,
+        master=stored.master,
+        absent=stored.absent,
+    ) as scores:
+        yield scores
+
+
+def with_texts(
+    stored: StoredSet, settings: Settings, ids: list[Any], scores: Scores, faults: Faults
+) -> Iterator[tuple[Documents, Scores]]:
+    """Find documents in their file, and give them in its order, each with its scores."""
+    row = {str(identity): k for k, identity in enumerate(ids)}
+    found = 0
+    for documents in iter_documents(
+        Path(stored.documents),
+        batch_size=BLOCK,
+        on_fault=faults,
+        id_column=settings.id_column,
+        text_column=settings.text_column,
+        labels_column=stored.labels_column,
+        separator=stored.separator,
+    ):
+        chosen = [k for k, identity in enumerate(documents.ids) if identity in row]
+        if chosen:
+            found += len(chosen)
+            part = _some(documents, chosen)
+            yield part, scores[np.array([row[identity] for identity in part.ids])]
+        if found == len(row):  # the rest of the file may be long
+            return
+    if not faults.found:
+        raise DataError(
+            f"{stored.documents} must hold the {len(row):,} documents that come first, "
+            f"but holds {found:,} of them"
+        )
 
 
 def _some(documents: Documents, rows: list[int]) -> Documents:

@@ -56,7 +56,13 @@ def read_scores(path: PathLike) -> ScoreTable:
     raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
 
 
-def read_labels(path: PathLike, classes: Sequence[str] | None = None, **columns: str) -> Labels:
+def read_labels(
+    path: PathLike,
+    classes: Sequence[str] | None = None,
+    *,
+    ids: Sequence[str] | None = None,
+    **columns: str,
+) -> Labels:
     """Read a matrix of labels, true where the document belongs to the class.
 
     Parameters
@@ -67,12 +73,15 @@ def read_labels(path: PathLike, classes: Sequence[str] | None = None, **columns:
     classes
         The classes of the columns. A file of documents is read by it (without it, its own labels in
         sorted order are the classes); a matrix must have as many columns.
+    ids
+        The documents of the rows, where they are known: a file of documents is read by it, whatever
+        its own order. Without it, and in a matrix, rows stand as they are in the file.
     columns
         Options of `read_documents`, for a file of documents.
     """
     path = Path(path)
     if path.suffix not in (".npy", ".npz"):
-        return _labels_of_documents(path, classes, columns)
+        return _labels_of_documents(path, classes, ids, columns)
     labels = _checked(as_labels, _array(path, "labels"), path)
     if classes is not None and labels.shape[1] != len(classes):
         raise DataError(
@@ -83,7 +92,10 @@ def read_labels(path: PathLike, classes: Sequence[str] | None = None, **columns:
 
 
 def _labels_of_documents(
-    path: Path, classes: Sequence[str] | None, columns: dict[str, str]
+    path: Path,
+    classes: Sequence[str] | None,
+    ids: Sequence[str] | None,
+    columns: dict[str, str],
 ) -> Labels:
     documents = read_documents(path, **columns)
     if documents.labels is None:
@@ -96,7 +108,20 @@ def _labels_of_documents(
                 f"{path}: document {identity!r} has the label {unknown[0]!r}, "
                 "which is not among the classes"
             )
-    return indicator(documents.labels, documents.classes if classes is None else classes)
+    labels = indicator(documents.labels, documents.classes if classes is None else classes)
+    return labels if ids is None else labels[_rows(path, documents.ids, ids)]
+
+
+def _rows(path: Path, there: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return where the documents that are wanted stand in the file."""
+    row = {identity: k for k, identity in enumerate(there)}
+    missing = [identity for identity in wanted if identity not in row]
+    if missing:
+        raise DataError(
+            f"{path} must have labels of every document that has scores, "
+            f"but has none of {missing[0]!r}"
+        )
+    return [row[identity] for identity in wanted]
 
 
 def _array(path: Path, name: str) -> Any:

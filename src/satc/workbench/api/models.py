@@ -159,6 +159,7 @@ class Next(BaseModel):
 
     assignment: Assignment | None
     reason: str | None
+    again: float | None = Field(description="Seconds after which to ask again; else null.")
 
 
 class Undone(BaseModel):

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Res
 from satc.workbench.access import Access
 from satc.workbench.api import models, views
 from satc.workbench.api.guards import Index, InProject, Who, access_of, desks_of
+from satc.workbench.desk import FETCHING
 from satc.workbench.desks import Desks
 from satc.workbench.explaining import as_dict, explain
 from satc.workbench.store.projects import get_document, get_project, list_projects
@@ -120,12 +121,16 @@ def assignments(who: Who, opened: InProject) -> models.Assignments:
     return models.Assignments(assignments=[views.assignment(desk, lease) for lease in held])
 
 
+AGAIN_SECONDS = 1.0  # after which to ask for a document that is being fetched
+
+
 @router.post("/projects/{name}/next")
 async def next_document(who: Who, opened: InProject) -> models.Next:
     """Lease the document that matters most now to you."""
     lease, reason = opened.desk.next(who.name)
     shown = None if lease is None else views.assignment(opened.desk, lease)
-    return models.Next(assignment=shown, reason=reason)
+    again = AGAIN_SECONDS if reason == FETCHING else None
+    return models.Next(assignment=shown, reason=reason, again=again)
 
 
 @router.post("/projects/{name}/leases/{lease}/decision")

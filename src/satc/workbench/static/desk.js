@@ -66,11 +66,18 @@ export class Desk {
   async fetch() {
     try {
       const answer = await this.outbox.put("POST", "next", undefined, { keep: false });
-      this.reason = answer.reason;
+      this.reason = answer.again ? null : answer.reason;
       if (answer.assignment) this.queue(fromAssignment(answer.assignment));
+      if (answer.again) setTimeout(() => this.askAgain(), 1000 * answer.again);
     } catch (error) {
       this.reason = error.message;
     }
+  }
+
+  // The server is fetching more documents: what it was asked for comes in a moment.
+  async askAgain() {
+    await this.fill();
+    if (!this.current && this.ahead.length) this.advance();
   }
 
   queue(sitting) {

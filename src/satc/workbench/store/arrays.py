@@ -35,6 +35,13 @@ def _packed(value: Any) -> bytes:
     return buffer.getvalue()
 
 
+def n_parts(connection: Connection, project: int, name: str) -> int:
+    """Count the parts of an array."""
+    table = schema.arrays
+    query = select(func.count()).where(table.c.project == project, table.c.name == name)
+    return int(connection.execute(query).scalar_one())
+
+
 def get_bytes(store: Store, project: int, name: str, part: int = 0) -> bytes | None:
     """Return one part as it is; None where there is none."""
     table = schema.arrays

@@ -163,12 +163,17 @@ def iter_documents(store: Store, project: int) -> Iterator[StoredDocument]:
         last = rows[-1].position
 
 
+def ids_of(store: Store, project: int) -> list[str]:
+    """Return the ids of the documents in their order."""
+    table = schema.documents
+    query = select(table.c.id).where(table.c.project == project).order_by(table.c.position)
+    with store.reading() as connection:
+        return list(connection.execute(query).scalars())
+
+
 def positions_of(store: Store, project: int) -> dict[str, int]:
     """Return where each document stands, by its id."""
-    table = schema.documents
-    query = select(table.c.id, table.c.position).where(table.c.project == project)
-    with store.reading() as connection:
-        return {row.id: row.position for row in connection.execute(query)}
+    return {identity: position for position, identity in enumerate(ids_of(store, project))}
 
 
 def _document(row: Any) -> StoredDocument:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from satc.gains import Gains
-from satc.scale.outside import Outside
+from satc.ranking.outside import Outside
 
 _gain = st.floats(-1, 5, allow_subnormal=False).map(lambda g: round(g, 3))
 _gains = st.lists(_gain, min_size=6, max_size=6).map(

@@ -16,6 +16,7 @@ from satc.gains import Gains
 
 LOGISTIC_MOST = 0.5  # P(error) of a decision that goes by the sign of the score
 CONTEXT_MOST = 1.0
+_SLACK = 1e-9  # relative; what two ways of summing may differ by, and more
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,11 @@ class Outside:
     utility: float
     gains: Gains
     most: float
+
+    def may_beat(self, utility: float, gains: Gains) -> bool:
+        """Whether one of them could now be as good as a document of this utility."""
+        bound = self.bound(gains)
+        return bool(bound > -np.inf and utility <= bound + _SLACK * abs(bound))
 
     def bound(self, gains: Gains) -> float:
         """Return what no document outside can be above, when corrections are worth this.

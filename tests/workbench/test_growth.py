@@ -1,0 +1,208 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from projects_made import quiet
+from stored_made import classes_of, ids_of, write_long, write_wide
+
+import satc
+from made import make
+from satc.workbench.creation import create, create_file
+from satc.workbench.desk import FETCHING
+from satc.workbench.desks import Desks
+from satc.workbench.settings import Settings
+from satc.workbench.store import open_store
+from satc.workbench.stored import TopSource
+from satc.workbench.stored_set import StoredSet
+
+SIZE = 15
+
+
+def files_of(made, folder, form="long"):
+    """Write a stored set, its training side and its documents, in no order."""
+    n, m = made.scores.shape
+    ids = ids_of(n)
+    with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
+        for i in np.random.default_rng(1).permutation(n):
+            file.write(json.dumps({"id": ids[i], "text": f"Text {i}.", "labels": []}) + "\n")
+    scores = {"long": write_long, "wide": write_wide}[form](folder / "stored.parquet", made.scores)
+    labels = [
+        {
+            "id": f"d{i:05d}",
+            "text": "-",
+            "labels": [c for c, y in zip(classes_of(m), row, strict=True) if y],
+        }
+        for i, row in enumerate(made.y_train)
+    ]
+    (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    return StoredSet(str(folder / "documents.jsonl"), scores, SIZE)
+
+
+def make_stored(made, folder, location, form="long", weights=None, **settings):
+    stored = files_of(made, folder, form)
+    chosen = Settings("Claims", **settings)
+    write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
+    source = TopSource(
+        stored, folder / "oof" / "0.parquet", folder / "train.jsonl", chosen, weights
+    )
+    documents = folder / "documents.jsonl"
+    if str(location).startswith("postgresql"):
+        store = open_store(location, new=True)
+        create(store, "claims", source, chosen, documents, quiet, weights)
+        store.close()
+    else:
+        create_file(location, source, chosen, documents, quiet, weights)
+
+
+@pytest.fixture
+def opened(tmp_path):
+    stores = []
+
+    def opening(location):
+        stores.append(open_store(location))
+        desks = Desks(stores[-1], estimating=False)
+        return desks.open(desks.names()[0])
+
+    yield opening
+    for store in stores:
+        store.close()
+
+
+def work(project, made, times):
+    """Decide as the truth is; return the numbers of the documents, in order."""
+    desk, order = project.desk, []
+    row = {identity: i for i, identity in enumerate(ids_of(len(made.scores)))}
+    while len(order) < times:
+        lease, reason = desk.next("ada")
+        if reason == FETCHING:
+            project.growth.wait()
+            continue
+        if lease is None:
+            break
+        i = row[document_id(desk, lease.document)]
+        desk.submit(lease.lease, "ada", np.flatnonzero(made.y_true[i]).tolist(), 1.0)
+        order.append(i)
+    return order
+
+
+def document_id(desk, position):
+    from satc.workbench.store.projects import get_document
+
+    return get_document(desk.store, desk.project.key, position).id
+
+
+def order_in_memory(made, **options):
+    validation = satc.Validation(made.scores, **made.training, **options)
+    while (best := validation.next()) is not None:
+        validation.submit(best, made.y_true[best])
+    return validation
+
+
+@pytest.mark.parametrize(
+    ("method", "average", "form"),
+    [
+        ("contextual-dynamic", "macro", "long"),
+        ("contextual-dynamic", "micro", "wide"),
+        ("u-theoretic-dynamic", "macro", "wide"),
+        ("u-theoretic", "macro", "long"),
+    ],
+)
+def test_the_order_is_that_of_a_project_that_holds_everything(
+    opened, location, tmp_path, method, average, form
+):
+    made = make(90, 5, seed=4, tied=True)
+    make_stored(made, tmp_path, location, form, method=method, average=average)
+    project = opened(location)
+    memory = order_in_memory(made, method=method, average=average)
+    assert project.desk.project.n_documents == SIZE
+    assert work(project, made, 90) == memory.order.tolist()
+    assert project.desk.project.n_documents == 90
+
+
+def test_a_project_that_has_grown_is_reopened_as_it_was_left(opened, tmp_path):
+    made = make(90, 5, seed=4)
+    path = tmp_path / "claims.satc"
+    make_stored(made, tmp_path, path)
+    memory = order_in_memory(made, method="contextual-dynamic").order.tolist()
+    first = opened(path)
+    assert work(first, made, 40) == memory[:40]
+    first.growth.wait()
+    held = first.desk.project.n_documents
+    assert SIZE < held <= 90
+    first.desk.store.close()
+    second = opened(path)
+    assert second.desk.project.n_documents == held
+    assert second.desk.validation.order.tolist() == first.desk.validation.order.tolist()
+    assert work(second, made, 50) == memory[40:]
+
+
+def test_weights_of_classes_are_those_of_the_whole_set(opened, tmp_path):
+    made = make(60, 4, seed=3)
+    weights = {"c1": 6.0, "c3": 0.5}
+    make_stored(made, tmp_path, tmp_path / "c.satc", weights=weights, error_costs=(1.0, 4.0))
+    memory = order_in_memory(
+        made,
+        method="contextual-dynamic",
+        class_weights=[1, 6, 1, 0.5],
+        error_costs=(1, 4),
+    )
+    assert work(opened(tmp_path / "c.satc"), made, 60) == memory.order.tolist()
+
+
+@pytest.mark.parametrize("method", ["contextual-dynamic", "u-theoretic-dynamic"])
+def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
+    made = make(80, 5, seed=5)
+    make_stored(made, tmp_path, tmp_path / "c.satc", method=method)
+    project = opened(tmp_path / "c.satc")
+    memory = satc.Validation(made.scores, **made.training, method=method)
+    before = memory.accuracy()
+    project.monitor.prepare()
+    assert project.desk.project.n_documents == SIZE
+    assert project.monitor.latest().macro.value == pytest.approx(before.value, abs=1e-12)
+    for i in work(project, made, 30):
+        memory.submit(i, made.y_true[i])
+    assert project.desk.project.n_documents > SIZE
+    model = project.desk.validation._model
+    after = model.accuracy(project.desk.validation.setting.measure, "macro", 0.95)
+    assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
+    assert after.value > before.value
+
+
+def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened, tmp_path):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    for file in (tmp_path / "stored.parquet").glob("*"):
+        file.unlink()
+    project = opened(tmp_path / "c.satc")
+    project.growth.start()
+    project.growth.wait()
+    assert "stored.parquet" in project.growth.error
+    assert any("No more documents can be fetched" in line for line in project.monitor.messages())
+    assert len(work(project, made, 60)) == SIZE
+
+
+def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    lines = (tmp_path / "documents.jsonl").read_text().splitlines()
+    (tmp_path / "documents.jsonl").write_text("\n".join(lines[:30]))
+    project = opened(tmp_path / "c.satc")
+    project.growth.start()
+    project.growth.wait()
+    assert "must hold the 15 documents that come first" in project.growth.error
+    assert project.desk.project.n_documents == SIZE
+
+
+def test_an_audit_and_reading_times_need_all_documents():
+    stored = StoredSet("documents.csv", "scores.parquet", 10)
+    with pytest.raises(ValueError, match=r"audit must be 0 .* random sample of all documents"):
+        Settings("Claims", stored=stored, audit=0.1)
+    with pytest.raises(ValueError, match=r"reading must be empty .* is not known"):
+        Settings("Claims", stored=stored, reading="length")
+
+
+def test_settings_of_a_stored_set_survive_the_database():
+    settings = Settings("Claims", stored=StoredSet("d.csv", "s.parquet", 10, numbered=True))
+    assert Settings.from_dict(json.loads(json.dumps(settings.as_dict()))) == settings
+    assert replace(settings, title="Other").stored.key("12") == 12
