@@ -3,56 +3,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from projects_made import quiet
-from stored_made import classes_of, ids_of, write_long, write_wide
+from stored_made import ids_of
+from stored_projects import SIZE, make_stored
 
 import satc
 from made import make
-from satc.workbench.creation import create, create_file
 from satc.workbench.desk import FETCHING
 from satc.workbench.desks import Desks
 from satc.workbench.settings import Settings
 from satc.workbench.store import open_store
-from satc.workbench.stored import TopSource
 from satc.workbench.stored_set import StoredSet
-
-SIZE = 15
-
-
-def files_of(made, folder, form="long"):
-    """Write a stored set, its training side and its documents, in no order."""
-    n, m = made.scores.shape
-    ids = ids_of(n)
-    with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
-        for i in np.random.default_rng(1).permutation(n):
-            file.write(json.dumps({"id": ids[i], "text": f"Text {i}.", "labels": []}) + "\n")
-    scores = {"long": write_long, "wide": write_wide}[form](folder / "stored.parquet", made.scores)
-    labels = [
-        {
-            "id": f"d{i:05d}",
-            "text": "-",
-            "labels": [c for c, y in zip(classes_of(m), row, strict=True) if y],
-        }
-        for i, row in enumerate(made.y_train)
-    ]
-    (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    return StoredSet(str(folder / "documents.jsonl"), scores, SIZE)
-
-
-def make_stored(made, folder, location, form="long", weights=None, **settings):
-    stored = files_of(made, folder, form)
-    chosen = Settings("Claims", **settings)
-    write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
-    source = TopSource(
-        stored, folder / "oof" / "0.parquet", folder / "train.jsonl", chosen, weights
-    )
-    documents = folder / "documents.jsonl"
-    if str(location).startswith("postgresql"):
-        store = open_store(location, new=True)
-        create(store, "claims", source, chosen, documents, quiet, weights)
-        store.close()
-    else:
-        create_file(location, source, chosen, documents, quiet, weights)
 
 
 @pytest.fixture
@@ -167,6 +127,10 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     after = model.accuracy(project.desk.validation.setting.measure, "macro", 0.95)
     assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
     assert after.value > before.value
+    ahead = project.monitor.outlook()
+    assert ahead.documents[-1] == 80 - 30
+    np.testing.assert_allclose(ahead.curves[-1], 1.0)
+    assert 0 < ahead.plan(0.99).documents <= 50
 
 
 def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened, tmp_path):

@@ -72,6 +72,13 @@ class WholeSums(NamedTuple):
     decided: NDArray[np.int64]  # documents decided positive, per class
     n_documents: int
 
+    def without(self, part: WholeSums) -> WholeSums:
+        """Return the sums over the documents that are not in a part."""
+        expected = self.sums.expected - part.sums.expected
+        variance = self.sums.variance - part.sums.variance
+        left = ShiftedSums(expected, variance, np.zeros_like(expected))
+        return WholeSums(left, self.decided - part.decided, self.n_documents - part.n_documents)
+
 
 class AccuracyModel:
     """Draws of what the labels may turn out to be, kept up to date decision by decision."""
@@ -88,9 +95,11 @@ class AccuracyModel:
         self.signed = signed
         self.uncertainty = uncertainty
         self.risks = uncertainty.risks(signed)
-        if whole is None:
-            sums = ShiftedSums.of(signed, self.risks)
-            whole = WholeSums(sums, np.count_nonzero(decided, axis=0), len(signed))
+        here = WholeSums(
+            ShiftedSums.of(signed, self.risks), np.count_nonzero(decided, axis=0), len(signed)
+        )
+        self.outside = None if whole is None else whole.without(here)
+        whole = whole or here
         self.sums = deepcopy(whole.sums)
         self._decided = decided
         self._seed = seed

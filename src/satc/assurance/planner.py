@@ -101,9 +101,13 @@ class Outlook:
         minutes: Any = None,
     ) -> None:
         self._order = np.asarray(order, dtype=np.int64)
-        self.documents = _steps(len(self._order))
-        self.curves = _curves(model, self._order, self.documents, measure, average)
+        steps = _steps(len(self._order))
+        self.curves = _curves(model, self._order, steps, measure, average)
+        if model.outside is not None:  # they come last, all at once
+            steps = np.append(steps, len(self._order) + model.outside.n_documents)
+        self.documents = steps
         self._hours = None if minutes is None else self._cumulated(minutes, len(model.signed))
+        self._pace = 0.0 if minutes is None else float(np.mean(minutes)) / 60.0
 
     @property
     def has_hours(self) -> bool:
@@ -124,7 +128,7 @@ class Outlook:
             raise ValueError(f"target must be above 0 and up to 1, but is {target!r}")
         needed = _crossings(self.documents, self.curves, target)
         documents = int(np.ceil(np.quantile(needed, probability)))
-        hours = None if self._hours is None else float(self._hours[documents])
+        hours = None if self._hours is None else self._hours_of(self._hours, documents)
         cost = None if hours is None or price is None else hours * price
         return Plan(target, probability, documents, hours, cost, self.curve(level))
 
@@ -137,8 +141,8 @@ class Outlook:
         if hours is not None:
             if self._hours is None:
                 raise ValueError("hours need minutes, what reading a document takes")
-            documents = int(np.searchsorted(self._hours, hours, side="right")) - 1
-        n = int(np.clip(documents or 0, 0, len(self._order)))
+            documents = self._documents_in(self._hours, hours)
+        n = int(np.clip(documents or 0, 0, self.documents[-1]))
         curve = self.curve(level)
         course = curve.value, curve.low, curve.high
         after = (float(np.interp(n, curve.documents, part)) for part in course)
@@ -149,6 +153,17 @@ class Outlook:
         tail = (1.0 - check_level(level)) / 2
         low, high = np.quantile(self.curves, (tail, 1.0 - tail), axis=1)
         return Curve(self.documents, np.clip(self.curves.mean(axis=1), low, high), low, high)
+
+    def _hours_of(self, cumulated: Array, documents: int) -> float:
+        """Return what documents take; those outside take as long as others do."""
+        here = min(documents, len(self._order))
+        return float(cumulated[here]) + (documents - here) * self._pace
+
+    def _documents_in(self, cumulated: Array, hours: float) -> int:
+        here = int(np.searchsorted(cumulated, hours, side="right")) - 1
+        if here < len(self._order) or not self._pace:
+            return here
+        return here + int((hours - cumulated[-1]) / self._pace)
 
     def _cumulated(self, minutes: Any, n: int) -> Array:
         per_document = np.broadcast_to(np.asarray(minutes, dtype=np.float64), n)
@@ -192,6 +207,10 @@ def _curves(
         errors = draw_errors(*sums.errors(), draws, rng)
         errors[..., 0] = np.minimum(errors[..., 0], decided)
         segments.append((decided, errors))
+    if (outside := model.outside) is not None:
+        errors = draw_errors(*outside.sums.errors(), draws, rng)
+        errors[..., 0] = np.minimum(errors[..., 0], outside.decided)
+        segments.append((outside.decided, errors))
     after = (_after(model.known, segments, done) for done in range(len(segments) + 1))
     return np.array([averaged(measure, cells, average) for cells in after])
 

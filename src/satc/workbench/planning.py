@@ -8,7 +8,8 @@ from typing import Any
 
 from satc.assurance.planner import Curve, Plan, Prospect
 from satc.errors import DataError
-from satc.workbench.monitor import Monitor, Point
+from satc.workbench.desks import OpenProject
+from satc.workbench.monitor import Point
 from satc.workbench.opening import open_desk
 from satc.workbench.store import Store
 
@@ -83,8 +84,8 @@ def plan_project(
     price: float | None = None,
 ) -> ProjectPlan:
     """Plan the work that a project has left."""
-    desk = open_desk(store, name)
-    monitor = Monitor(desk)
+    opened = OpenProject(open_desk(store, name))
+    desk, monitor = opened.desk, opened.monitor
     monitor.prepare()
     now = monitor.latest()
     if now is None:
@@ -102,7 +103,7 @@ def plan_project(
     return ProjectPlan(
         settings.title,
         f"{settings.average}-{settings.measure.upper()}",
-        desk.project.n_documents,
+        desk.project.n_whole,
         desk.validation.n_validated,
         now,
         outlook.plan(target, probability, price=price),

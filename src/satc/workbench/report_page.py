@@ -16,8 +16,9 @@ from satc.errors import MissingExtraError
 from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
 from satc.workbench.clock import now
+from satc.workbench.desks import OpenProject
 from satc.workbench.exporting import replay
-from satc.workbench.monitor import Monitor, Point
+from satc.workbench.monitor import Point
 from satc.workbench.opening import open_desk
 from satc.workbench.report import Report
 from satc.workbench.store import Store
@@ -32,7 +33,7 @@ _BINS = 10
 
 def past_points(store: Store, name: str) -> Points:
     """Return the estimates along the work so far; None where the data supports none."""
-    monitor = Monitor(open_desk(store, name))
+    monitor = OpenProject(open_desk(store, name)).monitor
     monitor.prepare()
     return monitor.points if monitor.latest() is not None else None
 
@@ -61,7 +62,7 @@ def as_lines(report: Report, points: Points) -> list[str]:
     """Say the main things in sentences."""
     project = report.project
     said = [
-        f"{project.settings.title}: {report.n_validated:,} of {project.n_documents:,} documents "
+        f"{project.settings.title}: {report.n_validated:,} of {project.n_whole:,} documents "
         f"validated, {report.n_corrected:,} corrected, {report.n_flagged:,} flagged"
     ]
     if points:
@@ -110,7 +111,7 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
     return {
         "project": report.project.name,
         "settings": asdict(report.project.settings),
-        "n_documents": report.project.n_documents,
+        "n_documents": report.project.n_whole,
         "n_validated": report.n_validated,
         "n_corrected": report.n_corrected,
         "n_flagged": report.n_flagged,

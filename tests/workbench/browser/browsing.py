@@ -9,7 +9,9 @@ import pytest
 import sites
 from playwright.sync_api import expect, sync_playwright
 from reader import Reader
+from stored_projects import make_stored
 
+from made import make
 from needs import absent
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
@@ -56,6 +58,7 @@ PROJECTS = {
     "blind": lambda path: sites.scored(path, TEXTS, 15, blind=1.0),
     "hostile": lambda path: sites.scored(path, HOSTILE, 5),
     "worded": sites.learned,
+    "stored": lambda path: make_stored(make(14, 4, seed=2), path.parent, path, size=4),
 }
 
 
@@ -85,4 +88,5 @@ wide_site = site_of("wide")
 blind_site = site_of("blind")
 hostile_site = site_of("hostile")
 worded_site = site_of("worded")
+stored_site = site_of("stored")
 team_site = site_of("plain", "ann", "ben")

@@ -74,7 +74,7 @@ def _line(desks: Desks, name: str) -> models.ProjectLine:
         name=name,
         title=project.settings.title,
         state="ready",
-        n_documents=project.n_documents,
+        n_documents=project.n_whole,
         n_classes=len(project.classes),
         n_validated=None if opened is None else opened.desk.validation.n_validated,
     )
@@ -92,7 +92,7 @@ def project(opened: InProject) -> models.ProjectOut:
         measure=settings.measure,
         average=settings.average,
         method=settings.method,
-        n_documents=found.n_documents,
+        n_documents=found.n_whole,
         n_classes=len(found.classes),
         lease_seconds=settings.lease_seconds,
         overlap=settings.overlap,

@@ -26,7 +26,7 @@ def assignment(
         document=document(get_document(desk.store, desk.project.key, lease.document)),
         blind=bool(lease.shown["blind"]),
         position=int(lease.shown["validated"]) + 1,
-        n_documents=desk.project.n_documents,
+        n_documents=desk.project.n_whole,
         predicted=[_suggestion(*one) for one in lease.shown.get("predicted", ())],
         suggested=[_suggestion(*one) for one in lease.shown.get("suggested", ())],
         flagged=lease.document in desk.record.flagged and not second,
@@ -100,7 +100,7 @@ def status(project: OpenProject, who: str) -> models.Status:
             models.Person(name=name, n_decided=n) for name, n in record.count.most_common() if n
         ]
         return models.Status(
-            n_documents=desk.project.n_documents,
+            n_documents=desk.project.n_whole,
             n_validated=desk.validation.n_validated,
             n_open=desk.n_open(),
             n_flagged=len(record.flagged),

@@ -39,6 +39,12 @@ class Project:
     classes: tuple[str, ...]
     created_at: str
 
+    @property
+    def n_whole(self) -> int:
+        """How many documents the whole set has, of which `n_documents` are here."""
+        stored = self.settings.stored
+        return self.n_documents if stored is None else stored.n_documents
+
 
 def add_project(
     connection: Connection, name: str, settings: Settings, classes: Sequence[str]

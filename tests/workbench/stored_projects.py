@@ -1,0 +1,55 @@
+"""Projects that hold a part of a stored set, made on the spot."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from projects_made import quiet
+from stored_made import classes_of, ids_of, write_long, write_wide
+
+from satc.workbench.creation import create, create_file
+from satc.workbench.settings import Settings
+from satc.workbench.store import open_store
+from satc.workbench.stored import TopSource
+from satc.workbench.stored_set import StoredSet
+
+SIZE = 15
+
+
+def files_of(made, folder, form, size):
+    """Write a stored set, its training side and its documents, in no order."""
+    n, m = made.scores.shape
+    ids = ids_of(n)
+    with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
+        for i in np.random.default_rng(1).permutation(n):
+            file.write(json.dumps({"id": ids[i], "text": f"Text {i}.", "labels": []}) + "\n")
+    scores = {"long": write_long, "wide": write_wide}[form](folder / "stored.parquet", made.scores)
+    labels = [
+        {
+            "id": f"d{i:05d}",
+            "text": "-",
+            "labels": [c for c, y in zip(classes_of(m), row, strict=True) if y],
+        }
+        for i, row in enumerate(made.y_train)
+    ]
+    (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    return StoredSet(str(folder / "documents.jsonl"), scores, size)
+
+
+def make_stored(made, folder, location, form="long", weights=None, size=SIZE, **settings):
+    """Make a project of the best documents of a set that is stored in a folder."""
+    stored = files_of(made, folder, form, size)
+    chosen = Settings("Claims", **settings)
+    write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
+    source = TopSource(
+        stored, folder / "oof" / "0.parquet", folder / "train.jsonl", chosen, weights
+    )
+    documents = folder / "documents.jsonl"
+    if str(location).startswith("postgresql"):
+        store = open_store(location, new=True)
+        create(store, "claims", source, chosen, documents, quiet, weights)
+        store.close()
+    else:
+        create_file(location, source, chosen, documents, quiet, weights)
+    return location
