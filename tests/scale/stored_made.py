@@ -33,6 +33,12 @@ def long_table(scores, *, shuffled=True):
     )
 
 
+def labelled(scores, labels):
+    """Pairs with their true labels."""
+    table = long_table(scores, shuffled=False)
+    return table.append_column("label", pa.array(labels.ravel().astype(bool)))
+
+
 def write_long(folder, scores, *, files=3, **options):
     """Write the pairs in any order into several files; return the pattern."""
     folder.mkdir(exist_ok=True, parents=True)

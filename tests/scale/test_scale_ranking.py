@@ -7,6 +7,7 @@ from stored_made import (
     check_same,
     classes_of,
     ids_of,
+    labelled,
     long_table,
     write_long,
     write_wide,
@@ -99,7 +100,8 @@ def test_absent_pairs_count_as_negative_with_the_stated_confidence(engine, tmp_p
     check_same(scale.rank(stored, **made.training, method=method), memory)
 
 
-def test_null_cells_of_a_wide_table_are_absent_pairs(engine, tmp_path):
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_null_cells_of_a_wide_table_are_absent_pairs(engine, tmp_path, method):
     made = make(50, 4, seed=6)
     scores = np.where(made.scores > -1.0, made.scores, -2.0)
     cells = {
@@ -108,8 +110,21 @@ def test_null_cells_of_a_wide_table_are_absent_pairs(engine, tmp_path):
     }
     pq.write_table(pa.table({"document": ids_of(50), **cells}), tmp_path / "w.parquet")
     stored = scale.stored_scores(engine, str(tmp_path / "w.parquet"), absent=2.0)
-    memory = satc.rank(scores, **made.training, method="u-theoretic")
-    check_same(scale.rank(stored, **made.training, method="u-theoretic"), memory)
+    memory = satc.rank(scores, **made.training, method=method)
+    check_same(scale.rank(stored, **made.training, method=method), memory)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_a_pair_in_the_place_of_another_is_noticed(engine, tmp_path, method):
+    made = make(40, 4, seed=6)
+    table = long_table(made.scores, shuffled=False)
+    names = table["class"].to_pylist()
+    names[4 * 7 + 2] = "c1"
+    table = table.set_column(1, "class", pa.array(names))
+    pq.write_table(table, tmp_path / "s.parquet")
+    stored = scale.stored_scores(engine, str(tmp_path / "s.parquet"), classes=classes_of(4))
+    with pytest.raises(DataError, match="have document 'd00007' with 'c1' 2 times"):
+        scale.rank(stored, **made.training, method=method).top(3)
 
 
 def test_a_hundred_thousand_classes_of_which_few_are_stored(engine, tmp_path):
@@ -145,9 +160,7 @@ def test_a_hundred_thousand_classes_of_which_few_are_stored(engine, tmp_path):
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
 def test_training_pairs_in_a_table_say_what_arrays_say(engine, stored, tied, tmp_path, average):
-    table = long_table(tied.oof_scores, shuffled=False)
-    table = table.append_column("label", pa.array(tied.y_train.ravel()))
-    pq.write_table(table, tmp_path / "train.parquet")
+    pq.write_table(labelled(tied.oof_scores, tied.y_train), tmp_path / "train.parquet")
     estimates = scale.estimates_of_pairs(engine, str(tmp_path / "train.parquet"), average=average)
     memory = satc.rank(tied.scores, **tied.training, method="u-theoretic", average=average)
     assert estimates.sigma == pytest.approx(memory.setting.sigma, rel=1e-9)
@@ -193,7 +206,7 @@ def _set(row, **values):
         (_set(4, score=None), "that of document 'd00001' for 'c1' is missing"),
         (_set(4, **{"class": "c9"}), "class 'c9' has no gains"),
         (lambda rows: rows[:4] + rows[5:], "lack 'd00001' with 'c1'"),
-        (lambda rows: rows + rows[4:5], "document 'd00001' has 4 for 3 classes"),
+        (lambda rows: rows + rows[4:5], "have document 'd00001' with 'c1' 2 times"),
     ],
 )
 def test_a_document_that_cannot_be_ranked_is_named(engine, tmp_path, method, change, message):

@@ -7,8 +7,18 @@ from dataclasses import replace
 
 import psutil
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from stored_made import both_forms, check_same, classes_of, real_scores, write_long
+from stored_made import (
+    both_forms,
+    check_same,
+    classes_of,
+    ids_of,
+    labelled,
+    real_scores,
+    write_long,
+    write_wide,
+)
 
 import satc
 from made import make
@@ -16,6 +26,7 @@ from needs import absent
 from satc import scale
 from satc.errors import DataError, EngineError
 from satc.measures import NAMES
+from satc.scale.estimates import expected_positives
 from satc.scale.spark import check_java, check_master, start_spark
 
 pytestmark = [
@@ -131,6 +142,39 @@ def test_absent_pairs_are_negative_with_the_stated_confidence(engine, tied, tmp_
     )
     memory = satc.rank(tied.scores, **tied.training, method="u-theoretic")
     check_same(scale.rank(stored, **tied.training, method="u-theoretic"), memory)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_dynamic_validation_comes_in_the_order_of_memory(engine, tmp_path, method):
+    made = make(30, 4, seed=5)
+    stored = scale.stored_scores(engine, write_wide(tmp_path / "w.parquet", made.scores))
+    memory = satc.simulate(made.scores, made.y_true, **made.training, method=method)
+    validation = scale.StoredValidation(stored, **made.training, method=method, hold=20)
+    row = {identity: i for i, identity in enumerate(ids_of(30))}
+    while (document := validation.next()) is not None:
+        validation.submit(document, made.y_true[row[document]])
+    assert [row[document] for document in validation.order] == memory.order.tolist()
+
+
+def test_ener_and_the_sums_of_the_training_side_are_those_of_duckdb(engine, stored, tied, tmp_path):
+    truth = labelled(tied.scores, tied.y_true)
+    pq.write_table(
+        truth.filter(truth["label"]).select(["document", "class"]), tmp_path / "y.parquet"
+    )
+    pq.write_table(labelled(tied.oof_scores, tied.y_train), tmp_path / "pairs.parquet")
+    found = []
+    with scale.connect("duckdb") as duckdb:
+        here = scale.stored_scores(duckdb, write_long(tmp_path / "l", tied.scores))
+        for running, scores in ((duckdb, here), (engine, stored["long"])):
+            pairs = running.open(str(tmp_path / "pairs.parquet"))
+            sums = running.run(expected_positives(pairs, 1.5).order_by("class"))["expected"]
+            estimates = scale.estimates_of_pairs(running, pairs, sigma=1.5)
+            ranking = scale.rank(scores, estimates=estimates, method="u-theoretic")
+            labels = running.open(str(tmp_path / "y.parquet"))
+            found.append(
+                [*sums.to_pylist(), *estimates.tables.fn, scale.ener(ranking, labels, 0.1)]
+            )
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
 def test_files_that_are_not_there_are_one_line(engine):

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from satc.calibration.contextual import ContextualCalibrator
 from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
-from satc.errors import DataError
 from satc.gains import Gains
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.worth import Worth
 from satc.scale.engines import Batches
+from satc.scale.exact import number
 from satc.scale.stored import StoredScores
 
 Array = NDArray[np.float64]
@@ -45,12 +45,13 @@ class Gatherer:
         lengths = np.asarray(lists[0].value_lengths().fill_null(0), dtype=np.int64)
         row = np.repeat(np.arange(rows), lengths)
         usable = np.isfinite(scores) & (columns >= 0)
-        wanted = lengths if self.absent is not None else np.full(rows, self.n_classes)
-        flaws = np.abs(wanted - np.bincount(row[usable], minlength=rows))
-        flaws += np.maximum(lengths - self.n_classes, 0)
+        places = row[usable], columns[usable].astype(np.int64)
         filled = np.full((rows, self.n_classes), -(self.absent or 1.0))
-        filled[row[usable], columns[usable].astype(np.int64)] = scores[usable]
-        return filled, flaws
+        filled[places] = scores[usable]
+        there = np.zeros((rows, self.n_classes), dtype=bool)
+        there[places] = True
+        wanted = lengths if self.absent is not None else np.maximum(lengths, self.n_classes)
+        return filled, wanted - there.sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +156,7 @@ def whole_documents(scores: StoredScores) -> Any:
 
 
 def _of_wide(scores: StoredScores) -> Any:
-    if scores.absent is not None:
-        raise DataError(
-            "a wide table with absent pairs must be brought into long form for the contextual "
-            "method: document, class, score"
-        )
-    nan = ibis.literal(float("nan"), "float64")
-    cells = [scores.table[name].cast("float64").fill_null(nan) for name in scores.classes]
+    missing = number(float("nan") if scores.absent is None else -scores.absent)
+    cells = [scores.table[name].cast("float64").fill_null(missing) for name in scores.classes]
     places = [ibis.literal(float(place), "float64") for place in range(len(cells))]
     return scores.table.select("document", columns=ibis.array(places), scores=ibis.array(cells))

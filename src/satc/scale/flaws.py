@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import isfinite
 from typing import Any
 
@@ -34,10 +35,11 @@ def _of_pairs(scores: StoredScores, document: Any, pairs: list[tuple[str, Any]])
             return (
                 f"scores must be finite, but that of document {document!r} for {name!r} is {score}"
             )
-    if len(pairs) > len(known):
+    often, times = Counter(name for name, _ in pairs).most_common(1)[0]
+    if times > 1:
         return (
-            f"scores must have every pair once, but document {document!r} has {len(pairs)} "
-            f"for {len(known)} classes"
+            f"scores must have every pair once, but have document {document!r} with {often!r} "
+            f"{times} times"
         )
     missing = sorted(known - {name for name, _ in pairs})
     return (

@@ -38,6 +38,7 @@ def _contribution(score: Any, sigma: float, gain_fp: Any, gain_fn: Any) -> Any:
 
 def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
     absent = _absent(scores, sigma, gains, sums)
+    marks = _marks(len(scores.classes))
     weights = scores.engine.lend(
         pa.table(
             {
@@ -46,6 +47,7 @@ def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
                 "gain_fn": gains.fn,
                 "absent_coarse": [coarse for coarse, _ in absent],
                 "absent_fine": [fine for _, fine in absent],
+                "mark": marks,
             }
         )
     )
@@ -61,18 +63,24 @@ def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
         fine=fine.sum(),
         usable=pairs.contribution.count(),
         stored=pairs.count(),
+        marks=pairs.mark.sum(),
     )
     whole = [float(sum(part)) for part in zip(*absent, strict=True)]
     utility = (documents.coarse + number(whole[0])) + (documents.fine + number(whole[1]))
     documents = documents.mutate(utility=utility)
-    return documents.select("document", "utility", flaws=_flaws(scores, documents))
+    return documents.select("document", "utility", flaws=_flaws(scores, documents, sum(marks)))
 
 
-def _flaws(scores: StoredScores, documents: Any) -> Any:
+def _marks(m: int) -> list[int]:
+    """Numbers by whose sum one sees whether every class is there once."""
+    return np.random.default_rng(0).integers(1 << 40, size=m).tolist()
+
+
+def _flaws(scores: StoredScores, documents: Any, marks: int) -> Any:
     m = len(scores.classes)
     flaws = documents.stored - documents.usable + documents.utility.isnan().cast("int64")
     if scores.absent is None:
-        return flaws + (documents.stored - m).abs()
+        return flaws + (documents.stored - m).abs() + (documents.marks != marks).cast("int64")
     return flaws + ibis.greatest(documents.stored - m, 0)
 
 
