@@ -5,9 +5,14 @@ import subprocess
 import sys
 
 import pytest
-from projects_made import make, make_project, write_files
+from projects_made import make, make_project, quiet, write_files
+from typer.testing import CliRunner
 
+from satc.cli import app
+from satc.workbench.creation import create
 from satc.workbench.opening import open_desk
+from satc.workbench.settings import Settings
+from satc.workbench.sources import ScoresSource
 from satc.workbench.store import open_store
 
 
@@ -167,3 +172,22 @@ def test_plan_report_and_certificate_are_written(tmp_path):
     assert held["counts"]["n_audited"] == 20
     done = satc("certify", project, "--check", tmp_path / "certificate.json")
     assert "which is the project's" in done.stdout
+
+
+def test_one_of_several_projects_in_a_file_is_named_behind_it(project, tmp_path):
+    files = write_files(make(n=5), tmp_path / "more")
+    store = open_store(project)
+    settings = Settings("Others", method="u-theoretic")
+    create(store, "others", ScoresSource(**files), settings, files["documents"], quiet)
+    store.close()
+    runner = CliRunner()
+    for name, title in (("", "Commodities"), ("claims", "Commodities"), ("others", "Others")):
+        done = runner.invoke(app, ["configure", str(project / name), "--json"])
+        assert json.loads(done.stdout)["title"] == title
+    done = runner.invoke(app, ["configure", str(project / "third"), "--json"])
+    assert "holds 'claims', 'others'" in str(done.exception)
+
+
+def test_a_target_that_cannot_be_is_refused_at_once(project):
+    done = CliRunner().invoke(app, ["plan", str(project), "--target", "3"])
+    assert "target must be above 0 and up to 1, but is 3.0" in str(done.exception)

@@ -124,8 +124,7 @@ class Outlook:
     ) -> Plan:
         """Say what it takes to reach a target; `price` is that of an hour."""
         check_level(probability)
-        if not 0 < target <= 1:
-            raise ValueError(f"target must be above 0 and up to 1, but is {target!r}")
+        check_target(target)
         needed = _crossings(self.documents, self.curves, target)
         documents = int(np.ceil(np.quantile(needed, probability)))
         hours = None if self._hours is None else self._hours_of(self._hours, documents)
@@ -185,6 +184,12 @@ def plan(
 ) -> Plan:
     """Say what it takes to reach a target; see `Outlook` and `satc.Validation.plan`."""
     return Outlook(model, order, measure, average, minutes).plan(target, probability, price=price)
+
+
+def check_target(target: float) -> None:
+    """Refuse what no measure can reach."""
+    if not 0 < target <= 1:
+        raise ValueError(f"target must be above 0 and up to 1, but is {target!r}")
 
 
 def _steps(n: int) -> Indices:

@@ -19,7 +19,8 @@ ProjectArgument = Annotated[
     str,
     typer.Argument(
         metavar="PROJECT",
-        help="The project: a file made by 'satc create', or with --database its name.",
+        help="A file made by 'satc create' (team.satc/claims: one of several projects in a file), "
+        "or with --database the name.",
         show_default=False,
     ),
 ]
@@ -39,7 +40,7 @@ def opened(project: str, database: str | None) -> Iterator[Store]:
     need_workbench()
     from satc.workbench.store import open_store
 
-    store = open_store(Path(project) if database is None else database)
+    store = open_store(_file_and_name(project)[0] if database is None else database)
     try:
         yield store
     finally:
@@ -48,7 +49,13 @@ def opened(project: str, database: str | None) -> Iterator[Store]:
 
 def name_in(project: str, database: str | None) -> str | None:
     """Return the project's name in its store; a file's only project needs none."""
-    return None if database is None else project
+    return _file_and_name(project)[1] if database is None else project
+
+
+def _file_and_name(project: str) -> tuple[Path, str | None]:
+    """Tell ``team.satc/claims``, a project in a file of several, from a path."""
+    path = Path(project)
+    return (path.parent, path.name) if path.parent.is_file() else (path, None)
 
 
 def need_workbench() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from satc.assurance.planner import Curve, Plan, Prospect
+from satc.assurance.planner import Curve, Plan, Prospect, check_target
 from satc.errors import DataError
 from satc.workbench.desks import OpenProject
 from satc.workbench.monitor import Point
@@ -84,6 +84,7 @@ def plan_project(
     price: float | None = None,
 ) -> ProjectPlan:
     """Plan the work that a project has left."""
+    check_target(target)  # before the work begins
     opened = OpenProject(open_desk(store, name))
     desk, monitor = opened.desk, opened.monitor
     monitor.prepare()
