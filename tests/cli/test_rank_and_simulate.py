@@ -1,24 +1,13 @@
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from commanding import command as run
 
 import satc
 from made import make
-
-
-def run(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "satc", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture

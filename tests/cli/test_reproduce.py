@@ -1,20 +1,12 @@
 import json
-import subprocess
-import sys
 
-
-def run(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "satc", "reproduce", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from commanding import command as run
 
 
 def test_data_that_is_not_at_hand_leaves_cells_empty_and_says_why(tmp_path):
-    done = run("ohsumed", "--data-home", tmp_path, "-o", tmp_path / "report", cwd=tmp_path)
+    done = run(
+        "reproduce", "ohsumed", "--data-home", tmp_path, "-o", tmp_path / "report", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert "ohsumed is left out" in done.stderr
     markdown = (tmp_path / "report" / "reproduction.md").read_text()
@@ -25,9 +17,9 @@ def test_data_that_is_not_at_hand_leaves_cells_empty_and_says_why(tmp_path):
 
 
 def test_an_unknown_dataset_or_learner_is_answered_with_those_that_exist(tmp_path):
-    done = run("reuters", cwd=tmp_path)
+    done = run("reproduce", "reuters", cwd=tmp_path)
     assert done.returncode == 1
     assert "dataset must be one of 'reuters21578'" in done.stderr
-    done = run("ohsumed", "--learner", "bayes", cwd=tmp_path)
+    done = run("reproduce", "ohsumed", "--learner", "bayes", cwd=tmp_path)
     assert "learner must be one of 'mpboost', 'svm', but is 'bayes'" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

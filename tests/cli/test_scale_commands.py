@@ -1,27 +1,14 @@
 import csv
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from commanding import command as run
 
 from made import make
 from satc.workbench.opening import open_desk
 from satc.workbench.store import open_store
-
-
-def run(*arguments, cwd, **variables):
-    return subprocess.run(
-        [sys.executable, "-m", "satc", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"OMP_NUM_THREADS": "1"} | variables,
-    )
 
 
 def _long(scores, prefix="d"):

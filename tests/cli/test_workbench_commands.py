@@ -1,10 +1,8 @@
 import csv
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from commanding import command as satc
 from projects_made import make, make_project, quiet, write_files
 from typer.testing import CliRunner
 
@@ -14,16 +12,6 @@ from satc.workbench.opening import open_desk
 from satc.workbench.settings import Settings
 from satc.workbench.sources import ScoresSource
 from satc.workbench.store import open_store
-
-
-def satc(*arguments, stdin=""):
-    return subprocess.run(
-        [sys.executable, "-m", "satc", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        input=stdin,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )
 
 
 @pytest.fixture
