@@ -97,12 +97,16 @@ def _absent(
 
 def _of_wide(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
     table = scores.table
-    parts = []
+    contributions = {}
     for name, fp, fn in zip(scores.classes, gains.fp.tolist(), gains.fn.tolist(), strict=True):
         score = table[name]
         if scores.absent is not None:
             score = score.cast("float64").fill_null(number(-scores.absent))
-        parts.append(sums.cut(_contribution(score, sigma, number(fp), number(fn))))
+        place = f"at{len(contributions)}"
+        contributions[place] = _contribution(score, sigma, number(fp), number(fn))
+    # a view of its own, so that no contribution is written out more than once
+    table = table.select("document", **contributions).view()
+    parts = [sums.cut(table[place]) for place in contributions]
     coarse, fine = (_balanced(list(part)) for part in zip(*parts, strict=True))
     table = table.select("document", utility=coarse + fine)
     unknown = table.utility.isnull() | table.utility.isnan()  # a null score makes the sum null
