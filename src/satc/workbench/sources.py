@@ -23,6 +23,7 @@ from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
+from satc.ranking import Ranking
 from satc.workbench.words import Lexicon, lexicon_of
 
 BLOCK = 2_000  # documents
@@ -124,11 +125,20 @@ class LearnerSource:
         for documents in iter_documents(
             self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
         ):
-            texts: Any = list(documents.texts)
-            if self.vectorizer is not None:
-                texts = self.vectorizer.transform(texts)
+            texts = self._counted(documents)
             features = self.classifier.features(texts)
             yield Block(documents, self.classifier.scores(texts), features)
+
+    def ranked(self, documents: Documents, **options: Any) -> Ranking:
+        """Classify documents and rank them all; the options are those of `satc.rank`."""
+        if self.classifier is None:
+            raise ValueError("prepare must be called before ranked")
+        return self.classifier.rank(self._counted(documents), **options)
+
+    def _counted(self, documents: Documents) -> Any:
+        """Return the texts as the classifier takes them."""
+        texts = list(documents.texts)
+        return texts if self.vectorizer is None else self.vectorizer.transform(texts)
 
     def _labelled(self) -> Documents:
         labelled = read_documents(self.train, **self.columns.as_dict())
