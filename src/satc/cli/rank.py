@@ -102,11 +102,19 @@ def _from_texts(
     output: Path | None,
     as_json: bool,
 ) -> dict[str, list[Any]]:
-    from satc.cli.texts import joined, on_screen, ranked_texts
+    from satc.cli.show import steps
+    from satc.datasets.files import read_documents
+    from satc.workbench.ranked_texts import joined, ranked_columns, without_texts
 
-    columns = ranked_texts(source, top, **chosen)
+    with steps() as progress:
+        progress("reading the documents", 0, None)  # first: a fault in them costs no training
+        documents = read_documents(source.documents, **source.columns.as_dict())
+        source.prepare(progress)
+        progress(f"classifying and ranking {len(documents):,} documents", 0, None)
+        ranking = source.ranked(documents, **chosen)
+    columns = ranked_columns(documents, source.classes, ranking, top)
     if output is None and not as_json:
-        columns = on_screen(columns)
+        columns = without_texts(columns)
     if not as_json if output is None else output.suffix.lower() in (".csv", ".tsv"):
         columns = joined(columns, source.columns.separator)
     return columns

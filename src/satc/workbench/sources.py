@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -24,6 +24,7 @@ from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
 from satc.ranking import Ranking
+from satc.simulation import Simulation
 from satc.workbench.words import Lexicon, lexicon_of
 
 BLOCK = 2_000  # documents
@@ -98,7 +99,13 @@ class LearnerSource:
         return lexicon_of(self.vectorizer, self.classifier.scorer_)
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
-        """Train and cross-validate."""
+        """Train and cross-validate, once."""
+        if self.classifier is None:
+            self._train(progress)
+        clf = cast(SemiAutomatedClassifier, self.classifier)
+        return self.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
+
+    def _train(self, progress: Progress) -> None:
         progress("reading the labelled documents", 0, None)
         labelled = self._labelled()
         estimator = self._estimator()
@@ -107,16 +114,14 @@ class LearnerSource:
             progress("counting words", 0, None)
             texts = self.vectorizer.fit_transform(texts)
         progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
-        self.classifier = SemiAutomatedClassifier(
+        classifier = SemiAutomatedClassifier(
             estimator,
             cv=self.folds,
             n_jobs=-1 if len(labelled) >= _MANY else None,
             random_state=self.seed,
         )
-        self.classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
-        clf = self.classifier
-        self.classes = labelled.classes
-        return labelled.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
+        classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
+        self.classifier, self.classes = classifier, labelled.classes
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
@@ -134,6 +139,13 @@ class LearnerSource:
         if self.classifier is None:
             raise ValueError("prepare must be called before ranked")
         return self.classifier.rank(self._counted(documents), **options)
+
+    def simulated(self, documents: Documents, **options: Any) -> Simulation:
+        """Play the validation of documents whose true labels are known."""
+        if self.classifier is None:
+            raise ValueError("prepare must be called before simulated")
+        truth = indicator(documents.labels or (), self.classes)
+        return self.classifier.simulate(self._counted(documents), truth, **options)
 
     def _counted(self, documents: Documents) -> Any:
         """Return the texts as the classifier takes them."""
