@@ -1,31 +1,21 @@
 import csv
 import json
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from satc.cli import app
 from satc.errors import DataError
+from texts_made import TOPICS, write_texts
 
-TOPICS = {"corn": "maize crop field", "oil": "barrel crude rig", "rates": "bank interest loan"}
 FOLDS = ("--folds", "3")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Invented texts on one or two topics, in the words of a third now and then."""
     path = tmp_path_factory.mktemp("texts")
-    rng = np.random.default_rng(0)
-    for name, n in (("labelled.csv", 150), ("new.csv", 40)):
-        with (path / name).open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["id", "text", "labels", "rank"])
-            for i in range(n):
-                topics = rng.choice(list(TOPICS), rng.integers(1, 3), replace=False)
-                words = [*topics, *(rng.choice(TOPICS[t].split()) for t in topics)]
-                words.append(rng.choice(" ".join(TOPICS.values()).split()))
-                writer.writerow([f"={i}", f"=A{i} " + " ".join(words), "|".join(topics), 100 + i])
+    write_texts(path / "labelled.csv", 150, labelled=True)
+    write_texts(path / "new.csv", 40, seed=1)
     return path
 
 

@@ -14,6 +14,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1rem 0 }
 th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #8884 }
 th:first-child, td:first-child { text-align: left; padding-left: 0 }
+.about td { text-align: left }
 svg { max-width: 100%; height: auto; background: white }
 .scroll { overflow-x: auto }
 :root { color-scheme: light dark }
@@ -41,7 +42,8 @@ def as_html(
         f"{_table(*_counts(shown, targets))}<h2>The error that is gone</h2>{_picture(shown)}"
         "<p>Expected normalised error reduction (ENER), where people are expected to check 5, 10 "
         f"or 20% of the documents; 0 is a random order:</p>{_table(*_ener(shown))}"
-        f"<h2>What this was measured on</h2>{_table((), about.items())}</html>\n"
+        "<h2>What this was measured on</h2>"
+        f'<div class="about">{_table((), about.items())}</div></html>\n'
     )
 
 

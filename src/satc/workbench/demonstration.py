@@ -74,6 +74,7 @@ def demonstrate(
         simulations[method] = source.simulated(documents, method=method, random_state=seed)
     progress("writing the report", 0, None)
     names = {method: f"{method}: {meaning}" for method, meaning in METHODS.items()}
+    names["random"] = "random"
     page = as_html(simulations, names, targets, _about(dataset, source.classes, seed))
     (folder / "report.html").write_text(page, encoding="utf-8")
     columns = ranked_columns(documents, source.classes, ranked(simulations[OURS].setting))
