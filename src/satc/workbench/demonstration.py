@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from satc import __version__
-from satc.datasets.dataset import Dataset, Part
+from satc.datasets.dataset import Dataset, Part, indicator
 from satc.datasets.files import Documents, write_table
 from satc.experiments.savings_page import as_html
 from satc.ranking.ranking import ranked
-from satc.simulation import Simulation
+from satc.simulation import Simulation, simulate
 from satc.workbench.creation import create_file
 from satc.workbench.ranked_texts import joined, ranked_columns
 from satc.workbench.settings import Settings
@@ -66,18 +66,22 @@ def demonstrate(
     )
     write_table(folder / "new.csv", _columns(dataset.test))
     source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=folds, seed=seed)
-    source.prepare(progress)
-    documents = Documents(dataset.test.ids, dataset.test.texts, tuple(_names(dataset.test)), {})
+    classes, training = source.prepare(progress)
+    progress(f"classifying {len(dataset.test):,} documents", 0, None)
+    documents = Documents(dataset.test.ids, dataset.test.texts, None, {})
+    block = source.classified(documents)
+    known = training.arguments(block.features) | {"random_state": seed}
+    truth = indicator(_names(dataset.test), classes)
     simulations = {}
     for method, meaning in METHODS.items():
         progress(f"simulating {method}, {meaning}", 0, None)
-        simulations[method] = source.simulated(documents, method=method, random_state=seed)
+        simulations[method] = simulate(block.scores, truth, method=method, **known)
     progress("writing the report", 0, None)
     names = {method: f"{method}: {meaning}" for method, meaning in METHODS.items()}
     names["random"] = "random"
-    page = as_html(simulations, names, targets, _about(dataset, source.classes, seed))
+    page = as_html(simulations, names, targets, _about(dataset, classes, seed))
     (folder / "report.html").write_text(page, encoding="utf-8")
-    columns = ranked_columns(documents, source.classes, ranked(simulations[OURS].setting))
+    columns = ranked_columns(documents, classes, ranked(simulations[OURS].setting))
     write_table(folder / "ranked.csv", joined(columns, source.columns.separator))
     settings = Settings(title=title, seed=seed, learner=source.learner)
     create_file(folder / "demo.satc", source, settings, source.documents, progress)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import clone
@@ -23,8 +23,7 @@ from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
-from satc.ranking import Ranking
-from satc.simulation import Simulation
+from satc.ranking import Ranking, rank
 from satc.workbench.words import Lexicon, lexicon_of
 
 BLOCK = 2_000  # documents
@@ -39,6 +38,13 @@ class Training(NamedTuple):
     oof_scores: Scores
     y_train: Labels
     features: Any  # documents x terms, or None
+
+    def arguments(self, features: Any) -> dict[str, Any]:
+        """Return what `satc.rank` and its like are told of it; with the documents' features."""
+        known = {"oof_scores": self.oof_scores, "y_train": self.y_train}
+        if features is not None and self.features is not None:
+            known |= {"features": features, "train_features": self.features}
+        return known
 
 
 class Block(NamedTuple):
@@ -98,12 +104,11 @@ class LearnerSource:
             return None
         return lexicon_of(self.vectorizer, self.classifier.scorer_)
 
-    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
+    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training]:
         """Train and cross-validate, once."""
         if self.classifier is None:
             self._train(progress)
-        clf = cast(SemiAutomatedClassifier, self.classifier)
-        return self.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
+        return self.classes, self._training()
 
     def _train(self, progress: Progress) -> None:
         progress("reading the labelled documents", 0, None)
@@ -125,32 +130,32 @@ class LearnerSource:
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
-        if self.classifier is None:
-            raise ValueError("prepare must be called before blocks")
         for documents in iter_documents(
             self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
         ):
-            texts = self._counted(documents)
-            features = self.classifier.features(texts)
-            yield Block(documents, self.classifier.scores(texts), features)
+            yield self.classified(documents)
+
+    def classified(self, documents: Documents) -> Block:
+        """Score documents."""
+        texts: Any = list(documents.texts)
+        if self.vectorizer is not None:
+            texts = self.vectorizer.transform(texts)
+        clf = self._trained()
+        return Block(documents, clf.scores(texts), clf.features(texts))
 
     def ranked(self, documents: Documents, **options: Any) -> Ranking:
         """Classify documents and rank them all; the options are those of `satc.rank`."""
-        if self.classifier is None:
-            raise ValueError("prepare must be called before ranked")
-        return self.classifier.rank(self._counted(documents), **options)
+        block = self.classified(documents)
+        return rank(block.scores, **self._training().arguments(block.features), **options)
 
-    def simulated(self, documents: Documents, **options: Any) -> Simulation:
-        """Play the validation of documents whose true labels are known."""
+    def _trained(self) -> SemiAutomatedClassifier:
         if self.classifier is None:
-            raise ValueError("prepare must be called before simulated")
-        truth = indicator(documents.labels or (), self.classes)
-        return self.classifier.simulate(self._counted(documents), truth, **options)
+            raise ValueError("prepare must be called first")
+        return self.classifier
 
-    def _counted(self, documents: Documents) -> Any:
-        """Return the texts as the classifier takes them."""
-        texts = list(documents.texts)
-        return texts if self.vectorizer is None else self.vectorizer.transform(texts)
+    def _training(self) -> Training:
+        clf = self._trained()
+        return Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
 
     def _labelled(self) -> Documents:
         labelled = read_documents(self.train, **self.columns.as_dict())
