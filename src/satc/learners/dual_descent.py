@@ -20,6 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Terms = NDArray[np.uint32]  # unsigned: no look whether an index counts from the end
 
 _SETTLED = 1e-12  # a projected gradient below this asks for no step
 _SHIFT = np.uint64(33)
@@ -29,7 +30,7 @@ _XORSHIFT = (np.uint64(13), np.uint64(7), np.uint64(17))
 @njit(cache=True, nogil=True)
 def hinge_descent(
     data: Floats,
-    indices: NDArray[np.int32],
+    indices: Terms,
     indptr: NDArray[np.int32],
     y: Floats,
     n_terms: int,
@@ -71,7 +72,7 @@ def _norms(data: Floats, indptr: NDArray[np.int32]) -> Floats:
 @njit(cache=True, nogil=True)
 def _descend(
     data: Floats,
-    indices: NDArray[np.int32],
+    indices: Terms,
     indptr: NDArray[np.int32],
     y: Floats,
     norms: Floats,

@@ -115,7 +115,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(2**31))
         weights, intercept, self.n_iter_ = hinge_descent(
             X.data,
-            X.indices.astype(np.int32, copy=False),
+            X.indices.astype(np.uint32, copy=False),
             X.indptr.astype(np.int32, copy=False),
             signs,
             X.shape[1],
