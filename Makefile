@@ -10,12 +10,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # What the tests need besides Python: a browser and a database, from Debian's packages.
 SYSTEM := chromium postgresql
 
-.PHONY: help demo test lint unit bench docs clean system $(filter --%,$(MAKECMDGOALS))
+# What follows -- is for the command: to make, --no-serve is one more goal, --target=0.9 a variable.
+GOALS := $(filter --%,$(MAKECMDGOALS))
+FLAGS := $(GOALS) $(filter-out $(ARGS),$(filter --%,$(MAKEOVERRIDES)))
 
-# What follows -- is for the command: to make, --no-serve is one more goal and --target=0.9 a variable.
-FLAGS := $(filter --%,$(MAKECMDGOALS) $(MAKEOVERRIDES))
+.PHONY: help demo test lint unit bench docs clean system $(GOALS)
 
-$(filter --%,$(MAKECMDGOALS)):
+$(GOALS):
 	@:
 
 help: ## this list
@@ -66,4 +67,4 @@ docs: $(DOCS_STAMP) ## the documentation site, into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) site build dist
+	rm -rf $(VENV) site build dist satc-demo

@@ -3,6 +3,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -115,6 +116,20 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, records):
     assert isinstance(done.exception, DataError)
     assert "but holds 'thesis.tex'" in str(done.exception)
     assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--", "--no-serve", "--target=0.9"), ("ARGS=--no-serve --target=0.9",)],
+)
+def test_make_passes_options_on(arguments):
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        ["make", "-n", "demo", *arguments], cwd=root, capture_output=True, text=True, check=True
+    )
+    (line,) = [line for line in done.stdout.splitlines() if "satc demo" in line]
+    assert line.split()[1:] == ["demo", "--no-serve", "--target=0.9"]
+    assert "[dev]" not in done.stdout
 
 
 def test_without_the_records_one_line_says_what_to_install(monkeypatch):
