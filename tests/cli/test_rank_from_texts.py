@@ -100,6 +100,7 @@ def test_the_columns_and_the_separator_have_the_users_names(tmp_path):
         ("--train", "a.csv"),
         ("--documents", "a.csv"),
         ("--train", "a.csv", "--documents", "b.csv", "--scores", "c.npy"),
+        ("--train", "a.csv", "--documents", "b.csv", "--engine", "duckdb"),
     ],
 )
 def test_texts_and_scores_are_two_ways(options):

@@ -65,7 +65,8 @@ def rank(
         "random_state": seed,
     }
     if train is not None or documents is not None:
-        if scores is not None or train is None or documents is None:
+        of_scores = (scores, oof_scores, train_labels, engine, master, absent)
+        if train is None or documents is None or any(given is not None for given in of_scores):
             raise typer.BadParameter("either --train and --documents are needed, or --scores")
         from satc.workbench.sources import Columns, LearnerSource
 
