@@ -3,20 +3,34 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO_STAMP := $(VENV)/.installed-demo
 DOCS_STAMP := $(VENV)/.installed-docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # What the tests need besides Python: a browser and a database, from Debian's packages.
 SYSTEM := chromium postgresql
 
-.PHONY: help demo test lint unit bench docs clean system
+# What follows -- is for the command: to make, --no-serve is one more goal, --target=0.9 a variable.
+GOALS := $(filter --%,$(MAKECMDGOALS))
+FLAGS := $(GOALS) $(filter-out $(ARGS),$(filter --%,$(MAKEOVERRIDES)))
+
+.PHONY: help demo test lint unit bench docs clean system $(GOALS)
+
+$(GOALS):
+	@:
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-$(STAMP): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
+	touch $@
+
+$(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install -c constraints.txt -e '.[demo,plots,workbench]'
 	touch $@
 
 $(DOCS_STAMP): $(STAMP)
@@ -32,8 +46,8 @@ system: ## what the tests need besides Python, with apt-get where one may (as ro
 		fi; \
 	fi
 
-demo: $(STAMP) ## see what ranking saves: make demo ARGS=...
-	$(BIN)/satc demo $(ARGS)
+demo: $(DEMO_STAMP) ## see what ranking saves, on real records: make demo -- --no-serve
+	$(BIN)/satc demo $(FLAGS) $(ARGS)
 
 test: lint unit ## all checks
 
@@ -53,4 +67,4 @@ docs: $(DOCS_STAMP) ## the documentation site, into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) site build dist
+	rm -rf $(VENV) site build dist satc-demo

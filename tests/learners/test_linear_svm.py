@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import make_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
 
-from satc.learners.linear_svm import svm
+from satc.learners.linear_svm import LinearSVM, svm
 from satc.learners.text import tfidf_vectorizer
+
+IMPLEMENTATIONS = ("descent", "liblinear", "libsvm")
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +41,46 @@ def test_the_preset_has_the_papers_initial_error_on_reuters_without_a_warning(re
 
 
 @pytest.mark.parametrize("frequency", [1, 40, 400])
-def test_both_implementations_decide_alike_on_reuters(frequency, reuters):
+def test_all_implementations_decide_alike_on_reuters(frequency, reuters):
     train, y_train, test, _ = reuters
     column = np.argmin(np.abs(y_train.sum(axis=0) - frequency))
-    fast, slow = (
-        svm(name).fit(train, y_train[:, column]).decision_function(test)
-        for name in ("liblinear", "libsvm")
+    ours, fast, slow = (
+        svm(name).fit(train, y_train[:, column]).decision_function(test) for name in IMPLEMENTATIONS
     )
-    np.testing.assert_array_equal(fast >= 0, slow >= 0)
-    np.testing.assert_allclose(fast, slow, atol=0.05)
+    for scores in (ours, fast):
+        np.testing.assert_array_equal(scores >= 0, slow >= 0)
+        np.testing.assert_allclose(scores, slow, atol=0.05)
 
 
-@pytest.mark.parametrize("implementation", ["liblinear", "libsvm"])
+@pytest.mark.parametrize("scaling", [1.0, 5.0])
+def test_the_descent_solves_the_problem_of_liblinear(scaling):
+    X, y = make_classification(300, 20, flip_y=0.2, weights=[0.9], random_state=0)
+    X = normalize(X)
+    options = {"C": 2.0, "intercept_scaling": scaling, "tol": 1e-6, "random_state": 0}
+    ours = LinearSVM(**options).fit(X, y)
+    theirs = LinearSVC(loss="hinge", max_iter=1_000_000, **options).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few rounds
+def test_the_descent_keeps_the_contract_of_scikit_learn():
+    check_estimator(LinearSVM(random_state=0), on_skip=None)
+
+
+def test_a_descent_that_is_cut_short_says_so():
+    X, y = make_classification(100, 5, flip_y=0.3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="no solution after 2 rounds"):
+        LinearSVM(max_iter=2).fit(X, y)
+
+
+@pytest.mark.parametrize("wrong", [{"C": 0.0}, {"intercept_scaling": 0.5}])
+def test_wrong_parameters_are_refused(wrong):
+    with pytest.raises(ValueError, match="C must be above 0 and intercept_scaling at least 1"):
+        LinearSVM(**wrong).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 def test_the_preset_is_an_ordinary_classifier_of_one_class(implementation):
     X, y = make_classification(200, 10, random_state=0)
     classifier = clone(svm(implementation)).fit(X, y)
@@ -56,7 +90,7 @@ def test_the_preset_is_an_ordinary_classifier_of_one_class(implementation):
 
 
 def test_the_cost_of_an_error_and_the_seed_are_passed_on():
-    for implementation in ("liblinear", "libsvm"):
+    for implementation in IMPLEMENTATIONS:
         assert svm(implementation, C=3.0).get_params()["C"] == 3.0
         assert svm(implementation, random_state=7).get_params()["random_state"] == 7
 
@@ -68,5 +102,7 @@ def test_the_same_seed_gives_the_same_scores():
 
 
 def test_an_unknown_implementation_is_answered_with_those_that_exist():
-    with pytest.raises(ValueError, match="implementation must be one of 'liblinear', 'libsvm'"):
+    with pytest.raises(
+        ValueError, match="implementation must be one of 'descent', 'liblinear', 'libsvm'"
+    ):
         svm("svmlight")

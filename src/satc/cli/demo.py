@@ -1,59 +1,131 @@
-"""`satc demo`: what ranking saves, shown on documents made on the spot."""
+"""`satc demo`: what ranking saves, on real records, and the workbench on the result."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satc.cli import options
+from satc.cli.project import need_workbench
 
-METHODS = ["contextual", "u-theoretic", "baseline", "random"]
+if TYPE_CHECKING:
+    from satc.simulation import Simulation
+
+_DATASET = "medline"
+_TITLE = "Cardiovascular Diseases, MEDLINE 1979"
+_TARGETS = (0.5, 0.8, 0.9)  # of the report
 
 
 def demo(
-    documents: Annotated[int, typer.Option(help="How many documents.", min=100)] = 2000,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The folder to write; an earlier demo's is replaced."),
+    ] = Path("satc-demo"),
+    documents: Annotated[
+        int | None, typer.Option(help="Rank only so many, and train on fewer too.", min=100)
+    ] = None,
     target: Annotated[
         float, typer.Option(help="Which share of the error is to go.", min=0.01, max=1.0)
     ] = 0.8,
+    folds: options.Folds = 10,
     seed: options.Seed = 0,
-    plot: options.Plot = None,
+    serve: Annotated[bool, typer.Option(help="Open the workbench in the end.")] = True,
+    port: Annotated[int, typer.Option(help="Its port; 0 takes a free one.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open it in a browser.")] = False,
 ) -> None:
-    """Train a classifier, rank what it has labelled, and count the checks that each method needs.
+    """Train, cross-validate, rank and simulate on MEDLINE records, and open the workbench.
 
-    Example: satc demo --plot demo.svg
+    A linear SVM learns the headings under Cardiovascular Diseases from records up to 1978, and
+    labels those of 1979. How many of these must be checked, in which order, until F1 is good?
+
+    Example: satc demo --no-serve
     """
-    import numpy as np
-    from sklearn.datasets import make_multilabel_classification
-    from sklearn.linear_model import LogisticRegression
+    _check_extras()
+    from satc.cli.show import complain, steps
+    from satc.datasets import load
+    from satc.datasets.atomic import replacing_folder
+    from satc.workbench import demonstration
 
-    from satc.classifier import SemiAutomatedClassifier
-    from satc.cli import show
-    from satc.evaluation.plot import error_reduction_chart
+    _check_replaceable(output, tuple(demonstration.FILES))
+    with replacing_folder(output) as folder, steps() as progress:
+        progress("reading the MEDLINE records", 0, None)
+        dataset = load(_DATASET)
+        if documents is not None and documents < len(dataset.test):
+            dataset = demonstration.some(dataset, documents)
+        simulations = demonstration.demonstrate(
+            folder,
+            dataset,
+            progress,
+            title=_TITLE,
+            targets=sorted({*_TARGETS, target}),
+            folds=folds,
+            seed=seed,
+        )
+    _print_savings(simulations, demonstration.METHODS, target)
+    for name, holds in demonstration.FILES.items():
+        typer.echo(f"{output / name}: {holds}")
+    complain("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")
+    if not serve:
+        complain(f"to check documents: satc serve {output / 'demo.satc'}")
+        return
+    from satc.cli.serve import serve as open_workbench
 
-    X, Y = make_multilabel_classification(
-        2 * documents, n_features=60, n_classes=25, n_labels=2, random_state=seed
-    )
-    show.complain("training and cross-validating a classifier on documents made on the spot")
-    clf = SemiAutomatedClassifier(LogisticRegression(C=0.1, max_iter=1000), cv=10)
-    clf.fit(X[:documents], Y[:documents])
-    simulations = {
-        name: clf.simulate(X[documents:], Y[documents:], method=name)
-        for name in show.progress(METHODS, "simulating")
-    }
-    error = simulations["baseline"].reduction.residual_error[0]
+    with suppress(KeyboardInterrupt):  # the demo has done what it was asked for
+        open_workbench(str(output / "demo.satc"), port=port, browser=browser)
+
+
+def _check_extras() -> None:
+    """Say what is missing before minutes are spent."""
+    from importlib.util import find_spec
+
+    from satc.datasets.home import find
+    from satc.datasets.registry import ENTRIES, SOURCES
+    from satc.errors import DataError, MissingExtraError
+
+    try:
+        find(SOURCES[ENTRIES[_DATASET].source])
+    except DataError:
+        raise MissingExtraError("the demo", "demo,plots,workbench") from None
+    need_workbench()
+    if any(find_spec(name) is None for name in ("altair", "vl_convert")):
+        raise MissingExtraError("the report", "plots")
+
+
+def _check_replaceable(output: Path, ours: tuple[str, ...]) -> None:
+    """Refuse a folder that holds anything but a demo."""
+    from satc.errors import DataError
+
+    held = [path.name for path in output.iterdir()] if output.exists() else []
+    strange = sorted(name for name in held if not name.startswith(ours))
+    if strange:
+        raise DataError(
+            f"{output} must be a new folder or an earlier demo's, but holds {strange[0]!r}; "
+            "--output names another"
+        )
+
+
+def _print_savings(
+    simulations: dict[str, Simulation], methods: dict[str, str], target: float
+) -> None:
+    from satc.cli.show import print_rows
+    from satc.experiments.savings import accuracy_at, savings
+
+    first = next(iter(simulations.values()))
+    n, m = first.setting.scores.shape
     typer.echo(
-        f"{documents:,} documents, 25 classes, macro-F1 {1 - error:.3f}. "
-        f"To reach macro-F1 {1 - error * (1 - target):.3f}, check:"
+        f"{n:,} documents, {m:,} classes: the classifier alone has macro-F1 "
+        f"{accuracy_at(first, 0):.3f}. To reach {accuracy_at(first, target):.3f}, check:"
     )
-    show.print_rows(
+    print_rows(
         {
-            "method": name,
-            "documents": int(np.argmax(sim.error_reduction >= target)),
-            "ENER(.10)": sim.ener(0.10),
+            "order": methods[one.method],
+            "method": one.method,
+            "documents": one.documents,
+            "of all": f"{one.share:.1%}",
+            "ENER(.10)": simulations[one.method].ener(0.10),
         }
-        for name, sim in simulations.items()
+        for one in savings(simulations, target)
     )
-    if plot is not None:
-        curves = {name: sim.error_reduction for name, sim in simulations.items()}
-        show.write_picture(plot, error_reduction_chart(curves, title="Error reduction"))

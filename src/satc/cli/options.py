@@ -90,6 +90,14 @@ LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", help="True labels of the documents: a 0/1 matrix, or a file."),
 ]
+Learner = Annotated[
+    str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
+]
+Folds = Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)]
+IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
+TextColumn = Annotated[str, typer.Option(help="Name of the column of texts.")]
+LabelsColumn = Annotated[str, typer.Option(help="Name of the column of labels.")]
+Separator = Annotated[str, typer.Option(help="What stands between labels in CSV.")]
 Method = Annotated[str, typer.Option(help="The ranking method.", callback=_checked(_method))]
 Methods = Annotated[
     list[str],

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from satc.cli import options
 from satc.cli.stored import is_stored, stored_ranking, write_order
+
+if TYPE_CHECKING:
+    from satc.workbench.sources import LearnerSource
 
 _SHOWN = 20
 
 
 def rank(
+    train: Annotated[
+        Path | None, typer.Option(help="Labelled documents to learn from: id, text, labels.")
+    ] = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="Documents to classify and rank: id, text.")
+    ] = None,
+    learner: options.Learner = "svm",
+    folds: options.Folds = 10,
+    id_column: options.IdColumn = "id",
+    text_column: options.TextColumn = "text",
+    labels_column: options.LabelsColumn = "labels",
+    separator: options.Separator = "|",
     scores: options.ScoresFile = None,
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
@@ -28,8 +45,13 @@ def rank(
 ) -> None:
     """Rank documents: those whose check is expected to raise the measure most come first.
 
-    With --engine, or a pattern or a directory as --scores, the scores are ranked where they are
-    stored; among equals the smaller id comes first.
+    From texts (--train and --documents), a learner is trained and cross-validated, and the output
+    has the documents in their order, with the predicted labels and the class that is most worth a
+    look. From scores, the output has the order alone. With --engine, or a pattern or a directory
+    as --scores, the scores are ranked where they are stored; among equals the smaller id comes
+    first.
+
+    Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
     Example: satc rank --scores test.npy --oof-scores oof.npy --train-labels train.npz -o ranked.csv
 
@@ -42,6 +64,17 @@ def rank(
         "average": average,
         "random_state": seed,
     }
+    if train is not None or documents is not None:
+        of_scores = (scores, oof_scores, train_labels, engine, master, absent)
+        if train is None or documents is None or any(given is not None for given in of_scores):
+            raise typer.BadParameter("either --train and --documents are needed, or --scores")
+        from satc.workbench.sources import Columns, LearnerSource
+
+        names = Columns(id_column, text_column, labels_column, separator)
+        source = LearnerSource(train, documents, learner, folds, seed, names)
+        columns = _from_texts(source, chosen, top, output, as_json)
+        _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
+        return
     if engine is None and not is_stored(scores):
         columns = _in_memory(scores, oof_scores, train_labels, chosen, top)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
@@ -61,6 +94,31 @@ def rank(
         columns = ranking.top(top or _SHOWN).to_pydict()
         n = len(columns["rank"]) if top else ranking.scores.n_documents
         _show(columns, n, output, as_json, whole=top is not None)
+
+
+def _from_texts(
+    source: LearnerSource,
+    chosen: dict[str, Any],
+    top: int | None,
+    output: Path | None,
+    as_json: bool,
+) -> dict[str, list[Any]]:
+    from satc.cli.show import steps
+    from satc.datasets.files import read_documents
+    from satc.workbench.ranked_texts import joined, ranked_columns, without_texts
+
+    with steps() as progress:
+        progress("reading the documents", 0, None)  # first: a fault in them costs no training
+        documents = read_documents(source.documents, **source.columns.as_dict())
+        source.prepare(progress)
+        progress(f"classifying and ranking {len(documents):,} documents", 0, None)
+        ranking = source.ranked(documents, **chosen)
+    columns = ranked_columns(documents, source.classes, ranking, top)
+    if output is None and not as_json:
+        columns = without_texts(columns)
+    if not as_json if output is None else output.suffix.lower() in (".csv", ".tsv"):
+        columns = joined(columns, source.columns.separator)
+    return columns
 
 
 def _in_memory(
@@ -89,10 +147,11 @@ def _show(
 ) -> None:
     from satc.cli.show import complain, print_json, print_rows, write_columns
 
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if output is not None:
         write_columns(output, columns)
-    elif as_json:
+        return
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if as_json:
         print_json(rows)
     else:
         shown = rows if whole else rows[:_SHOWN]

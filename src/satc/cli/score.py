@@ -19,17 +19,16 @@ def score(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The new directory of the scores.")
     ],
-    learner: Annotated[
-        str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
-    ] = "svm",
+    learner: options.Learner = "svm",
     oof_output: Annotated[
         Path | None,
         typer.Option(help="Write the out-of-fold scores of the labelled documents: .parquet."),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
-    id_column: Annotated[str, typer.Option(help="Name of the column of ids.")] = "id",
-    text_column: Annotated[str, typer.Option(help="Name of the column of texts.")] = "text",
-    labels_column: Annotated[str, typer.Option(help="Name of the column of labels.")] = "labels",
+    folds: options.Folds = 10,
+    id_column: options.IdColumn = "id",
+    text_column: options.TextColumn = "text",
+    labels_column: options.LabelsColumn = "labels",
+    separator: options.Separator = "|",
     seed: options.Seed = 0,
 ) -> None:
     """Train, and write the scores of the documents as Parquet in long form, a file for each block.
@@ -44,7 +43,7 @@ def score(
     from satc.scale.blocks import write_block, writing
     from satc.workbench.sources import Columns, LearnerSource
 
-    columns = Columns(id_column, text_column, labels_column)
+    columns = Columns(id_column, text_column, labels_column, separator)
     source = LearnerSource(train, documents, learner, folds, seed, columns)
     with writing(output) as folder, steps() as progress:
         classes, training = source.prepare(progress)

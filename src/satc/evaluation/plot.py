@@ -39,7 +39,9 @@ def error_reduction_chart(curves: Mapping[str, NDArray[np.float64]], title: str 
                 sort=names,
                 title=None,
                 scale=alt.Scale(scheme="category10"),
-                legend=alt.Legend(orient="bottom-right", fillColor="white", padding=6),
+                legend=alt.Legend(
+                    orient="bottom-right", fillColor="white", padding=6, labelLimit=0
+                ),
             ),
             strokeDash=alt.condition(
                 alt.datum.method == "random", alt.value([4, 4]), alt.value([1, 0])

@@ -97,7 +97,7 @@ def _absent(
 
 def _of_wide(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
     table = scores.table
-    contributions = {}
+    contributions: dict[str, Any] = {}
     for name, fp, fn in zip(scores.classes, gains.fp.tolist(), gains.fn.tolist(), strict=True):
         score = table[name]
         if scores.absent is not None:

@@ -286,10 +286,7 @@ def store_more(
 
 def training_arguments(training: Training, features: Any) -> dict[str, Any]:
     """Return what `satc.rank` and `satc.Validation` are told of the training side."""
-    arguments = {"oof_scores": training.oof_scores, "y_train": training.y_train}
-    if features is not None and training.features is not None:
-        arguments |= {"features": features, "train_features": training.features}
-    return arguments
+    return training.arguments(features)
 
 
 def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import clone
@@ -23,8 +23,11 @@ from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
-from satc.workbench.whole import Whole
+from satc.ranking import Ranking, rank
 from satc.workbench.words import Lexicon, lexicon_of
+
+if TYPE_CHECKING:
+    from satc.workbench.whole import Whole  # it needs a database's packages
 
 BLOCK = 2_000  # documents
 _MANY = 1_000  # with fewer, starting processes takes longer than they save
@@ -38,6 +41,13 @@ class Training(NamedTuple):
     oof_scores: Scores
     y_train: Labels
     features: Any  # documents x terms, or None
+
+    def arguments(self, features: Any) -> dict[str, Any]:
+        """Return what `satc.rank` and its like are told of it; with the documents' features."""
+        known = {"oof_scores": self.oof_scores, "y_train": self.y_train}
+        if features is not None and self.features is not None:
+            known |= {"features": features, "train_features": self.features}
+        return known
 
 
 class Block(NamedTuple):
@@ -102,8 +112,13 @@ class LearnerSource:
             return None
         return lexicon_of(self.vectorizer, self.classifier.scorer_)
 
-    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
-        """Train and cross-validate."""
+    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training]:
+        """Train and cross-validate, once."""
+        if self.classifier is None:
+            self._train(progress)
+        return self.classes, self._training()
+
+    def _train(self, progress: Progress) -> None:
         progress("reading the labelled documents", 0, None)
         labelled = self._labelled()
         estimator = self._estimator()
@@ -112,29 +127,43 @@ class LearnerSource:
             progress("counting words", 0, None)
             texts = self.vectorizer.fit_transform(texts)
         progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
-        self.classifier = SemiAutomatedClassifier(
+        classifier = SemiAutomatedClassifier(
             estimator,
             cv=self.folds,
             n_jobs=-1 if len(labelled) >= _MANY else None,
             random_state=self.seed,
         )
-        self.classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
-        clf = self.classifier
-        self.classes = labelled.classes
-        return labelled.classes, Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
+        classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
+        self.classifier, self.classes = classifier, labelled.classes
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
-        if self.classifier is None:
-            raise ValueError("prepare must be called before blocks")
         for documents in iter_documents(
             self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
         ):
-            texts: Any = list(documents.texts)
-            if self.vectorizer is not None:
-                texts = self.vectorizer.transform(texts)
-            features = self.classifier.features(texts)
-            yield Block(documents, self.classifier.scores(texts), features)
+            yield self.classified(documents)
+
+    def classified(self, documents: Documents) -> Block:
+        """Score documents."""
+        texts: Any = list(documents.texts)
+        if self.vectorizer is not None:
+            texts = self.vectorizer.transform(texts)
+        clf = self._trained()
+        return Block(documents, clf.scores(texts), clf.features(texts))
+
+    def ranked(self, documents: Documents, **options: Any) -> Ranking:
+        """Classify documents and rank them all; the options are those of `satc.rank`."""
+        block = self.classified(documents)
+        return rank(block.scores, **self._training().arguments(block.features), **options)
+
+    def _trained(self) -> SemiAutomatedClassifier:
+        if self.classifier is None:
+            raise ValueError("prepare must be called first")
+        return self.classifier
+
+    def _training(self) -> Training:
+        clf = self._trained()
+        return Training(clf.oof_scores_, clf.y_train_, clf.train_features_)
 
     def _labelled(self) -> Documents:
         labelled = read_documents(self.train, **self.columns.as_dict())

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from records_made import texts
 
-from satc.workbench.exchange.cells import cell, escaped, joined, restored, split
+from satc.datasets.files.cells import escaped, restored
+from satc.workbench.exchange.cells import cell, joined, split
 
 
 @given(texts)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from satc.datasets.atomic import replacing
-from satc.datasets.files.cells import is_formula
+from satc.datasets.files.cells import escaped
 from satc.datasets.files.documents import PathLike
 from satc.errors import DataError
 
@@ -71,9 +71,7 @@ def _write_delimited(path: Path, columns: dict[str, list[Any]], delimiter: str) 
 def _cell(value: Any) -> Any:
     if isinstance(value, list):
         value = "|".join(map(str, value))
-    if isinstance(value, str) and is_formula(value):
-        return f"'{value}"
-    return value
+    return escaped(value) if isinstance(value, str) else value
 
 
 def _write_json(path: Path, columns: dict[str, list[Any]]) -> None:

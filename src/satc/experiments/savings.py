@@ -1,0 +1,48 @@
+"""What ranking saves: how many documents must be checked, in each order, until accuracy is reached.
+
+The target is a share of the error that is to go, ER (Equation 9); as every order starts at the same
+error, that is one accuracy for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.simulation import Simulation
+
+_ROUNDING = 1e-12
+
+
+class Saving(NamedTuple):
+    """What one method needs to reach a target."""
+
+    method: str
+    documents: int  # how many must be checked
+    share: float  # of all documents
+
+
+def savings(simulations: Mapping[str, Simulation], target: float) -> list[Saving]:
+    """Count the checks of each method until a share of the error is gone."""
+    curves = {name: sim.error_reduction for name, sim in simulations.items()}
+    counts = {name: checks_needed(curve, target) for name, curve in curves.items()}
+    return [Saving(name, n, n / (len(curves[name]) - 1)) for name, n in counts.items()]
+
+
+def checks_needed(error_reduction: NDArray[np.float64] | Sequence[float], target: float) -> int:
+    """Return the first n at which the error reduction reaches the target.
+
+    >>> checks_needed([0.0, 0.5, 0.9, 1.0], 0.8)
+    2
+    """
+    if not 0 < target <= 1:
+        raise ValueError(f"target must be a share above 0 and up to 1, but is {target}")
+    return int(np.argmax(np.asarray(error_reduction) >= target - _ROUNDING))
+
+
+def accuracy_at(simulation: Simulation, target: float) -> float:
+    """Return the accuracy when a share of the error is gone; 0 is that of the classifier."""
+    return float(1.0 - (1.0 - target) * simulation.reduction.residual_error[0])

@@ -1,0 +1,75 @@
+"""What ranking saves, as one self-contained page: curves, counts, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from satc.evaluation.plot import error_reduction_chart, rendered
+from satc.experiments.savings import accuracy_at, savings
+from satc.simulation import Simulation
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1rem 0 }
+th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #8884 }
+th:first-child, td:first-child { text-align: left; padding-left: 0 }
+.about td { text-align: left }
+svg { max-width: 100%; height: auto; background: white }
+.scroll { overflow-x: auto }
+:root { color-scheme: light dark }
+"""
+_XI = (0.05, 0.10, 0.20)
+
+
+def as_html(
+    simulations: Mapping[str, Simulation],
+    names: Mapping[str, str],
+    targets: Sequence[float],
+    about: Mapping[str, str],
+) -> str:
+    """Return the page; `names` says how each method is called, `about` what was measured on."""
+    first = next(iter(simulations.values()))
+    shown = {names[method]: sim for method, sim in simulations.items()}
+    title = "How many documents must be checked?"
+    start = f"The classifier alone has a macro-F1 of {accuracy_at(first, 0.0):.3f}. "
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{title}</title><style>{_STYLE}</style><h1>{title}</h1>"
+        f"<p>{start}People check its labels in the order of each method, and correct what is "
+        "wrong. This is how many documents they check until macro-F1 has risen to a target:</p>"
+        f"{_table(*_counts(shown, targets))}<h2>The error that is gone</h2>{_picture(shown)}"
+        "<p>Expected normalised error reduction (ENER), where people are expected to check 5, 10 "
+        f"or 20% of the documents; 0 is a random order:</p>{_table(*_ener(shown))}"
+        "<h2>What this was measured on</h2>"
+        f'<div class="about">{_table((), about.items())}</div></html>\n'
+    )
+
+
+def _counts(
+    shown: Mapping[str, Simulation], targets: Sequence[float]
+) -> tuple[list[str], list[list[str]]]:
+    first = next(iter(shown.values()))
+    header = ["order", *(f"macro-F1 {accuracy_at(first, target):.3f}" for target in targets)]
+    columns = [savings(shown, target) for target in targets]
+    cells = [[f"{one.documents:,} ({one.share:.1%})" for one in column] for column in columns]
+    return header, [[name, *row] for name, *row in zip(shown, *cells, strict=True)]
+
+
+def _ener(shown: Mapping[str, Simulation]) -> tuple[list[str], list[list[str]]]:
+    header = ["order", *(f"ENER({xi:.2f})" for xi in _XI)]
+    return header, [[name, *(f"{sim.ener(xi):.3f}" for xi in _XI)] for name, sim in shown.items()]
+
+
+def _picture(shown: Mapping[str, Simulation]) -> str:
+    curves = {name: sim.error_reduction for name, sim in shown.items()}
+    return rendered(error_reduction_chart(curves), ".svg").decode()
+
+
+def _table(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>'

