@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-DOCS_STAMP := $(VENV)/.installed-docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # What the tests need besides Python: a browser and a database, from Debian's packages.
@@ -17,10 +16,6 @@ help: ## this list
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt -e '.[dev]'
-	touch $@
-
-$(DOCS_STAMP): $(STAMP)
-	$(PIP) install -c constraints.txt -e '.[docs]'
 	touch $@
 
 system: ## what the tests need besides Python, with apt-get where one may (as root)
@@ -49,8 +44,8 @@ unit: $(STAMP) system ## the tests alone: make unit ARGS='-k sigma'
 bench: $(STAMP) ## the benchmarks: ratios, each measured in one run
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
 
-docs: $(DOCS_STAMP) ## the documentation site, into site/
-	$(BIN)/mkdocs build --strict
+docs: $(STAMP) ## the documentation site, into site/
+	OMP_NUM_THREADS=1 $(BIN)/mkdocs build --strict
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) site build dist

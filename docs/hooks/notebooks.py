@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 from mkdocs.structure.files import File
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 FOLDER = "notebooks"
 
@@ -27,7 +28,9 @@ def on_files(files: Any, config: Any) -> Any:
 def run(path: Path) -> Any:
     """Run a notebook from its first cell to its last, in a process of its own."""
     notebook = nbformat.read(path, as_version=4)
-    return NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    config = Config({"KernelManager": {"transport": "ipc"}})  # files, not open ports
+    client = NotebookClient(notebook, timeout=300, config=config, coalesce_streams=True)
+    return client.execute()
 
 
 def as_markdown(notebook: Any, name: str) -> str:
