@@ -87,7 +87,7 @@ def write(path: Path, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> N
 
 
 def main(name: str, folder: Path) -> None:
-    theme, rng = THEMES[name], random.Random(7)  # noqa: S311
+    theme, rng = THEMES[name], random.Random(7)
     coded, new = (documents(theme, n, rng) for n in (theme.n_coded, theme.n_new))
     labelled = [(f"t{i}", text, "|".join(labels)) for i, (text, labels) in enumerate(coded)]
     write(folder / "coded.csv", ("id", "text", "labels"), labelled)

@@ -26,7 +26,7 @@ def play(project: Path, people: list[str], n: int) -> None:
     positions = positions_of(store, desk.project.key)
     with Path("truth.csv").open(encoding="utf-8") as file:
         truth = {positions[row["id"]]: row["labels"].split("|") for row in csv.DictReader(file)}
-    rng = random.Random(1)  # noqa: S311
+    rng = random.Random(1)
     for turn in range(n):
         who = people[turn % len(people)]
         lease, _ = desk.next(who)
