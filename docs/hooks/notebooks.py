@@ -6,7 +6,9 @@ can be downloaded from its page.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
@@ -30,7 +32,9 @@ def run(path: Path) -> Any:
     notebook = nbformat.read(path, as_version=4)
     config = Config({"KernelManager": {"transport": "ipc"}})  # files, not open ports
     client = NotebookClient(notebook, timeout=300, config=config, coalesce_streams=True)
-    return client.execute()
+    with TemporaryDirectory() as folder:  # the names of sockets must be short
+        os.environ["JUPYTER_RUNTIME_DIR"] = folder
+        return client.execute()
 
 
 def as_markdown(notebook: Any, name: str) -> str:
