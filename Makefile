@@ -4,7 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-demo
-DOCS_STAMP := $(VENV)/.installed-docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # What the tests need besides Python: a browser and a database, from Debian's packages.
@@ -33,10 +32,6 @@ $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[demo,plots,workbench]'
 	touch $@
 
-$(DOCS_STAMP): $(STAMP)
-	$(PIP) install -c constraints.txt -e '.[docs]'
-	touch $@
-
 system: ## what the tests need besides Python, with apt-get where one may (as root)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		missing=; \
@@ -63,8 +58,8 @@ unit: $(STAMP) system ## the tests alone: make unit ARGS='-k sigma'
 bench: $(STAMP) ## the benchmarks: ratios, each measured in one run
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
 
-docs: $(DOCS_STAMP) ## the documentation site, into site/
-	$(BIN)/mkdocs build --strict
+docs: $(STAMP) ## the documentation site, into site/
+	OMP_NUM_THREADS=1 $(BIN)/mkdocs build --strict
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) site build dist satc-demo

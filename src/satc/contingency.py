@@ -1,7 +1,7 @@
 """Contingency tables: how many documents of each class are TP, FP, FN, TN (Section 3).
 
 One object holds the tables of all classes as four vectors; a pooled one (*micro*,
-Section 7) holds a single table. Cells are real numbers, since estimates need not be whole.
+Section 8) holds a single table. Cells are real numbers, since estimates need not be whole.
 """
 
 from __future__ import annotations
@@ -52,5 +52,5 @@ class ContingencyTables:
         return ContingencyTables(*(cell * factor for cell in self))
 
     def pooled(self) -> ContingencyTables:
-        """Return the one global table, the cell-wise sum over classes (Section 7)."""
+        """Return the one global table, the cell-wise sum over classes (Section 8)."""
         return ContingencyTables(*(np.atleast_1d(cell.sum()) for cell in self))

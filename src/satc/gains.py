@@ -2,7 +2,7 @@
 
 The *average* gain shares the rise from correcting all errors of a kind equally among them
 (Equations 4 and 5); the *pointwise* gain is the rise from correcting the next one
-(Equation 14). Both follow from the measure alone. Where there is nothing to correct, that is
+(Equation 15). Both follow from the measure alone. Where there is nothing to correct, that is
 where the cell is 0, the gain is 0. Where less than one error is expected, there is no next one
 to correct as a whole, and the two gains are the same.
 """
@@ -48,7 +48,7 @@ def average_gains(measure: Measure, tables: ContingencyTables) -> Gains:
 
 
 def pointwise_gains(measure: Measure, tables: ContingencyTables) -> Gains:
-    """Equation 14: the rise from correcting the next FP (or FN).
+    """Equation 15: the rise from correcting the next FP (or FN).
 
     >>> from satc.measures import F1
     >>> table = ContingencyTables(*np.array([[10.0], [30.0], [20.0], [40.0]]))
@@ -66,7 +66,7 @@ def pointwise_gains(measure: Measure, tables: ContingencyTables) -> Gains:
 def pointwise_gains_one(
     measure: Measure, tp: float, fp: float, fn: float, tn: float
 ) -> tuple[float, float]:
-    """Equation 14 for a single table, as `pointwise_gains`: (gain of an FP, gain of an FN)."""
+    """Equation 15 for a single table, as `pointwise_gains`: (gain of an FP, gain of an FN)."""
     now = measure(tp, fp, fn, tn)
     gain_fp = gain_fn = 0.0
     if fp > 0:

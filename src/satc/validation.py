@@ -1,4 +1,4 @@
-"""`Validation`: the live engine of a validation session (the algorithm of Section 5).
+"""`Validation`: the live engine of a validation session (the algorithm of Section 7).
 
 It hands out the document that matters most now, takes the labels that people decide on, and
 lets them change the order of what is left. Several people can work at once: a document that is

@@ -153,10 +153,3 @@ def test_version_and_help_are_there(tmp_path):
     assert run("--version", cwd=tmp_path).stdout.strip() == satc.__version__
     for command in ("rank", "simulate", "demo"):
         assert "Example: satc" in run(command, "--help", cwd=tmp_path).stdout
-
-
-def test_the_demo_shows_what_ranking_saves(tmp_path):
-    done = run("demo", "--documents", 300, "--plot", "demo.svg", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "u-theoretic" in done.stdout
-    assert (tmp_path / "demo.svg").exists()

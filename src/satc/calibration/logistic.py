@@ -65,7 +65,7 @@ def membership_probabilities(scores: Any, sigma: float) -> Array:
 
 
 def expected_positives(scores: Scores, sigma: float) -> Array:
-    """E[Pos] of every class: the sum over documents of P(class | document) (Equation 12)."""
+    """E[Pos] of every class: the sum over documents of P(class | document) (Equation 13)."""
     expected = np.zeros(scores.shape[1])
     for _, block, grown in growth_blocks(scores, sigma):
         _add_membership(block, grown, expected)

@@ -1,8 +1,8 @@
 """The growth rate sigma, one for all classes (Section 6.2).
 
 Out-of-fold scores should say, through the logistic function, as many positives as there are:
-sigma minimises the mean over classes of |Pos - E[Pos]| (*macro*, Equation 12), or the
-difference of the two totals (*micro*, Equation 19). The objective is piecewise smooth and may
+sigma minimises the mean over classes of |Pos - E[Pos]| (*macro*, Equation 13), or the
+difference of the two totals (*micro*, Equation 18). The objective is piecewise smooth and may
 have several local minima: a wide logarithmic grid finds the valley, a bounded search its floor.
 """
 
@@ -28,12 +28,12 @@ Gap = Callable[[NDArray[np.float64], NDArray[np.float64]], float]
 
 
 def macro_gap(positives: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
-    """Equation 12: the mean over classes of |Pos - E[Pos]|."""
+    """Equation 13: the mean over classes of |Pos - E[Pos]|."""
     return float(np.mean(np.abs(positives - expected)))
 
 
 def micro_gap(positives: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
-    """Equation 19: the difference between all positives and all expected ones."""
+    """Equation 18: the difference between all positives and all expected ones."""
     return float(abs(np.sum(positives) - np.sum(expected)))
 
 

@@ -38,7 +38,7 @@ class ErrorReduction:
 
     @cached_property
     def er(self) -> Array:
-        """ER(n) = (E(0) - E(n)) / E(0), from 0 to 1 (Equation 9)."""
+        """ER(n) = (E(0) - E(n)) / E(0), from 0 to 1 (Equation 10)."""
         residual = self.residual_error
         if residual[0] == 0:
             return self.random
@@ -55,7 +55,7 @@ class ErrorReduction:
         return self.er - self.random
 
     def ener(self, xi: float = 0.10, *, class_wise: bool = False) -> float:
-        """Return the expected normalised error reduction (Equation 10).
+        """Return the expected normalised error reduction (Equation 11).
 
         Parameters
         ----------

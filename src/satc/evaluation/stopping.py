@@ -35,7 +35,7 @@ def expected_fraction(p: float, n_documents: int) -> float:
 
 
 def stopping_distribution(p: float, n_documents: int) -> NDArray[np.float64]:
-    """P_s(n) for n = 1, ..., |Te| (Equation 11).
+    """P_s(n) for n = 1, ..., |Te| (Equation 12).
 
     >>> stopping_distribution(0.5, 3)
     array([0.5 , 0.25, 0.25])

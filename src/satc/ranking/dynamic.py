@@ -1,4 +1,4 @@
-"""The dynamic methods: each correction changes the ranking of what is left (Section 5).
+"""The dynamic methods: each correction changes the ranking of what is left (Section 7).
 
 What people decide changes the tables (`progress`), the tables change the gains, and the gains
 change the order of the documents left. Micro-averaging is the same on one table and two columns:

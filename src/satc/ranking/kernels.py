@@ -1,6 +1,6 @@
 """The hot loops of ranking, compiled.
 
-The dynamic methods (Section 5) must find, after every correction, the document of the largest
+The dynamic methods (Section 7) must find, after every correction, the document of the largest
 utility, although a correction changes the utilities of all documents. They look at few:
 
 * Documents are sorted by their first utility and cut into blocks. A *tile* holds the signed
@@ -53,7 +53,7 @@ def make_tiles(order: Indices, n_classes: int, signed: Callable[[Indices], Array
 def sum_utilities(
     scores: Scores, grown: Array, gain_fp: Array, gain_fn: Array, utility: Array
 ) -> None:
-    """Equation 8: U(d), the sum over classes of P(error) x gain, with P = 1 / (1 + grown).
+    """Equation 9: U(d), the sum over classes of P(error) x gain, with P = 1 / (1 + grown).
 
     Overwrites `grown`.
     """
@@ -79,7 +79,7 @@ def sum_utilities(
 
 @njit(cache=True)
 def given_utilities(signed: Array, gain_fp: Array, gain_fn: Array) -> Array:
-    """Equation 8 from signed error probabilities, documents x classes."""
+    """Equation 9 from signed error probabilities, documents x classes."""
     n, m = signed.shape
     utility = np.empty(n)
     for i in range(n):

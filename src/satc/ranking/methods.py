@@ -1,7 +1,7 @@
 """The named ranking methods: one formula, U(d) = sum of P(error) x gain, four choices.
 
 They differ in where the probability of an error, the contingency tables and the gains come
-from, and in whether corrections feed back (Sections 4, 5 and 6.5).
+from, and in whether corrections feed back (Sections 4, 6.5 and 7).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Method:
     probability: Literal["context", "sigma", "truth", "none"]
     tables: Literal["none", "k-fold", "expected", "truth"]
     gains: Literal["unit", "average", "pointwise", "none"]
-    is_dynamic: bool = False  # whether corrections change the ranking of what is left (Section 5)
+    is_dynamic: bool = False  # whether corrections change the ranking of what is left (Section 7)
 
     @property
     def plain(self) -> str:

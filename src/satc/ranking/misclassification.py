@@ -33,7 +33,7 @@ class Misclassification(Protocol):
         """Return documents x classes."""
 
     def utilities(self, gains: Gains) -> Array:
-        """U(d) of every document: the sum over classes of P(error) x gain (Equation 8)."""
+        """U(d) of every document: the sum over classes of P(error) x gain (Equation 9)."""
 
     def tiles(self, order: Indices) -> Array:
         """Signed probabilities, in blocks of this order (`kernels`)."""

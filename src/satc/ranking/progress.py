@@ -1,6 +1,6 @@
 """Contingency tables while validation goes on, and the gains that follow from them.
 
-The paper's own (`UpdatedTables`, Section 5): each correction moves one document from FP or FN to
+The paper's own (`UpdatedTables`, Section 7): each correction moves one document from FP or FN to
 where it belongs, and a table that falls below 1 is smoothed again. With probabilities that know
 their context (`ReestimatedTables`), every validated document replaces what was expected of it by
 what is known, and the errors found so far, against those expected, say for each class
@@ -50,7 +50,7 @@ class Tables(Protocol):
 
 
 class UpdatedTables:
-    """The tables of Section 5; micro-averaging has a single one, and two columns of gains."""
+    """The tables of Section 7; micro-averaging has a single one, and two columns of gains."""
 
     learns_from_correct = False
 

@@ -95,7 +95,7 @@ def contingency(pairs: Any) -> Any:
 
 
 def expected_positives(pairs: Any, sigma: float) -> Any:
-    """Expression: E[Pos] of every class (Equation 12)."""
+    """Expression: E[Pos] of every class (Equation 13)."""
     wrong = error_probability(pairs.score, sigma)
     belongs = ibis.ifelse(pairs.score >= 0, 1.0 - wrong, wrong)
     return pairs.group_by("class").aggregate(expected=belongs.sum())

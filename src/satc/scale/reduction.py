@@ -1,4 +1,4 @@
-"""ENER of a stored ranking, where the true labels are stored as well (Equation 10).
+"""ENER of a stored ranking, where the true labels are stored as well (Equation 11).
 
 Each wrong decision lowers the error of its class by some drop, which depends on how many of the
 class were corrected before: running counts along the ranking, a window in the engine. The drops

@@ -1,4 +1,4 @@
-"""U(d) of every document as one expression (Equation 8): the sum of P(error) x gain.
+"""U(d) of every document as one expression (Equation 9): the sum of P(error) x gain.
 
 A document's row has its utility, and `flaws`: how many of its pairs could not be used, because the
 score is missing or its class has no gains, because there are too few or too many, and one if a
