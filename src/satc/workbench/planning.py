@@ -27,6 +27,7 @@ class ProjectPlan:
     bought: tuple[tuple[float, Prospect], ...]  # hours, and what they buy
     observed: tuple[tuple[int, float], ...]  # the estimates so far
     average: str
+    minutes: float | None = None  # per document, where that was said
 
     @property
     def ahead(self) -> tuple[tuple[int, float, float, float], ...]:
@@ -39,7 +40,8 @@ class ProjectPlan:
         """Say it in sentences."""
         now = getattr(self.now, self.average)
         plan = self.plan
-        spent = "" if plan.hours is None else f", {plan.hours:.1f} hours at the pace so far"
+        pace = "the pace so far" if self.minutes is None else f"{self.minutes:g} minutes each"
+        spent = "" if plan.hours is None else f", {plan.hours:.1f} hours at {pace}"
         cost = "" if plan.cost is None else f", at a cost of {plan.cost:,.0f}"
         left = self.n_documents - self.n_validated
         said = [
@@ -111,4 +113,5 @@ def plan_project(
         tuple((budget, outlook.afford(hours=budget)) for budget in hours),
         tuple((p.n, getattr(p, settings.average).value) for p in monitor.points),
         settings.average,
+        minutes,
     )
