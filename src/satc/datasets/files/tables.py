@@ -33,7 +33,8 @@ def write_table(path: PathLike, columns: Columns) -> None:
     ['id,utility', "'=1+1,-0.5", 'b,0.25']
     """
     path = Path(path)
-    if path.suffix not in _WRITERS:
+    ending = path.suffix.lower()
+    if ending not in _WRITERS:
         raise ValueError(f"path must end with one of {', '.join(_WRITERS)}, but is {str(path)!r}")
     plain = {name: _plain(values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in plain.items()}
@@ -41,9 +42,11 @@ def write_table(path: PathLike, columns: Columns) -> None:
         raise ValueError(f"columns must have the same length, but have {lengths}")
     try:
         with replacing(path) as temporary:
-            _WRITERS[path.suffix](temporary, plain)
+            _WRITERS[ending](temporary, plain)
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from error
+    except UnicodeEncodeError as error:
+        raise DataError(f"{path} cannot be written: half of a surrogate pair is no text") from error
 
 
 def _plain(values: Any) -> list[Any]:
@@ -110,7 +113,7 @@ def _write_parquet(path: Path, columns: dict[str, list[Any]]) -> None:
     for name, values in columns.items():
         try:
             arrays[name] = pa.array(values)
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OverflowError) as error:
             raise ValueError(f"column {name!r} must hold values of one kind: {error}") from error
     pq.write_table(pa.table(arrays), path)
 

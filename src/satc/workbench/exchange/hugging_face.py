@@ -29,7 +29,7 @@ from satc.workbench.exchange.table import finished
 BATCH = 1_000
 _LABELS = ("satc_labels", "satc_predicted")
 # What the library raises where its files are not what it saved.
-_DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError)
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 
 
 def write_dataset(
@@ -139,7 +139,7 @@ def _damage(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except (*_DAMAGE, pa.ArrowException) as error:
+    except (*_DAMAGE, RecursionError, pa.ArrowException) as error:
         raise DataError(f"{path} must be a saved dataset, but is damaged: {error}") from error
 
 
