@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from satc.datasets.atomic import replacing
+from satc.datasets.atomic import placed
 from satc.datasets.files.cells import is_formula
 from satc.datasets.files.documents import PathLike
-from satc.errors import DataError
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -40,13 +39,8 @@ def write_table(path: PathLike, columns: Columns) -> None:
     lengths = {name: len(values) for name, values in plain.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns must have the same length, but have {lengths}")
-    try:
-        with replacing(path) as temporary:
-            _WRITERS[ending](temporary, plain)
-    except OSError as error:
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from error
-    except UnicodeEncodeError as error:
-        raise DataError(f"{path} cannot be written: half of a surrogate pair is no text") from error
+    with placed(path) as temporary:
+        _WRITERS[ending](temporary, plain)
 
 
 def _plain(values: Any) -> list[Any]:

@@ -16,12 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from satc.datasets.atomic import faults
 from satc.datasets.files import Documents
 from satc.datasets.files.rows import Row
 from satc.errors import DataError, MissingExtraError
 from satc.workbench.exchange import fields
 from satc.workbench.exchange.columns import row
-from satc.workbench.exchange.placing import faults
 from satc.workbench.exchange.record import Finished, Record
 from satc.workbench.exchange.spool import Spool, spooled
 from satc.workbench.exchange.table import finished
