@@ -133,7 +133,7 @@ def small_disk(folder, size):
     try:
         yield folder
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(folder):
