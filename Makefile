@@ -59,9 +59,10 @@ docs: $(DOCS_STAMP) ## the documentation site, into site/
 	$(BIN)/mkdocs build --strict
 
 pythons: ## a quick part of the tests under each Python from 3.11 on that is here: make pythons PYTHONS='python3.12 ...'
-	for python in $(PYTHONS); do \
+	seen=; for python in $(PYTHONS); do \
 		$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
 		venv=build/pythons/$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+		case " $$seen " in *" $$venv "*) continue;; esac; seen="$$seen $$venv"; \
 		test -x $$venv/bin/python || $$python -m venv $$venv || exit 1; \
 		$$venv/bin/python -m pip install --quiet -c constraints.txt -e '.[plots,workbench,exchange]' $(QUICK_NEEDS) || exit 1; \
 		$$venv/bin/python --version; \
@@ -75,7 +76,7 @@ audit: $(STAMP) ## dependencies: declared, used, pinned, licensed; known faults 
 
 release-check: $(STAMP) ## what is published, installed by pip with each extra alone
 	rm -rf $(RELEASE) && mkdir -p $(RELEASE)
-	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(RELEASE)")'
+	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(RELEASE)")' >/dev/null
 	$(PIP) wheel --no-deps --no-build-isolation -w $(RELEASE) $(RELEASE)/*.tar.gz
 	for extra in '' plots demo workbench exchange scale; do \
 		rm -rf $(RELEASE)/venv && $(PYTHON) -m venv $(RELEASE)/venv || exit 1; \
