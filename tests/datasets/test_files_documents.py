@@ -9,6 +9,7 @@ import pytest
 
 from satc.datasets.files import iter_documents, read_documents
 from satc.datasets.files import rows as rows_module
+from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 
 ROWS = [
@@ -136,6 +137,12 @@ def test_a_cell_of_ten_million_characters_is_read(tmp_path):
         ("d.jsonl", b'{"id": 1, "text": "t"}\n{"id": 1}\n', "line 2 must have a column 'text'"),
         ("d.jsonl", b'{"id": 1, "text": "t"\n', "line 1 must be JSON"),
         ("d.jsonl", b"[" * 100_000 + b"\n", "line 1 must be JSON"),
+        ("d.csv", b"id,text\r1,a\r", "line 1: a carriage return must end a line with a line feed"),
+        (
+            "d.jsonl",
+            b'{"id": 1, "text": "t", "x": ' + b"[" * 101 + b"]" * 101 + b"}\n",
+            "line 1 must not be nested deeper than 100, but is",
+        ),
         ("d.jsonl", b"[1]\n", "line 1 must be a JSON object, but is a list"),
         ("d.jsonl", b"{}\n", "line 1 must have a column 'id', but has none"),
         ("d.jsonl", b'{"id": true, "text": "t"}\n', "line 1: id must be .* but is True"),
@@ -190,3 +197,36 @@ def test_a_missing_file_is_named(tmp_path):
 def test_an_empty_batch_is_refused(tmp_path):
     with pytest.raises(ValueError, match="batch_size must be at least 1, but is 0"):
         iter_documents(tmp_path / "d.csv", batch_size=0)
+
+
+def test_brackets_in_a_text_are_no_nesting(tmp_path):
+    content = json.dumps({"id": 1, "text": "[" * 500, "x": [[], [{}], [[1]]]}).encode()
+    assert read_documents(write(tmp_path, "d.jsonl", content)).texts == ("[" * 500,)
+
+
+def test_two_columns_of_one_name_are_refused_in_parquet_too(tmp_path):
+    path = tmp_path / "d.parquet"
+    arrays = [pa.array(["1"]), pa.array(["lost"]), pa.array(["seen"])]
+    pq.write_table(pa.Table.from_arrays(arrays, names=["id", "text", "text"]), path)
+    with pytest.raises(DataError, match=r"d\.parquet: column names must differ, but 'text'"):
+        read_documents(path)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([0, 2**60], pa.timestamp("us")),
+        pa.array([0, 2**30], pa.date32()),
+        pa.array([0, 2**62], pa.duration("s")),
+        pa.array([b"fine", b"\xff"]).view(pa.string()),
+    ],
+    ids=["time", "date", "duration", "no UTF-8"],
+)
+def test_a_value_that_python_lacks_is_named_with_its_row(values, tmp_path):
+    path = tmp_path / "d.parquet"
+    pq.write_table(pa.table({"id": ["1", "2"], "text": ["a", "b"], "x": values}), path)
+    with pytest.raises(DataError, match=r"d\.parquet, row 2 holds what cannot be read"):
+        read_documents(path)
+    faults = Faults(path)
+    assert [batch.ids for batch in iter_documents(path, on_fault=faults)] == [("1",)]
+    assert len(faults.found) == 1

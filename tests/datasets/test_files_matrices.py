@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
+from satc.datasets.files import matrices as matrices_module
 from satc.datasets.files import read_labels, read_scores
 from satc.errors import DataError
 
@@ -198,3 +199,55 @@ def test_labels_are_matched_to_the_documents_that_have_scores(tmp_path):
     assert labels.tolist() == [[False, True], [True, False]]
     with pytest.raises(DataError, match=r"train.csv must have labels .* but has none of 'w'"):
         read_labels(path, classes=["a", "b"], ids=["x", "w"])
+
+
+def header(text):
+    """A .npy file whose header is this text."""
+    content = text.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(content).to_bytes(2, "little") + content + b"\0" * 64
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 100,
+        "{[]: 1}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (True, 2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 2)}",
+    ],
+)
+def test_a_header_that_numpy_stumbles_over_is_named(text, tmp_path):
+    (tmp_path / "s.npy").write_bytes(header(text))
+    with pytest.raises(DataError, match=r"s\.npy cannot be read as a NumPy file"):
+        read_scores(tmp_path / "s.npy")
+
+
+def test_a_sparse_matrix_of_no_known_format_is_named(tmp_path):
+    np.savez(tmp_path / "l.npz", format=np.array(5), data=np.ones(1))
+    with pytest.raises(DataError, match=r"l\.npz cannot be read as a NumPy file"):
+        read_labels(tmp_path / "l.npz")
+
+
+def test_a_packed_matrix_that_grows_without_measure_is_refused_before_it_is_read(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(matrices_module, "LIMIT", 1000)
+    np.savez_compressed(tmp_path / "packed.npz", scores=np.zeros((1000, 1)))
+    with pytest.raises(DataError, match=r"packed\.npz must unpack to at most 1,000 bytes"):
+        read_scores(tmp_path / "packed.npz")
+    np.savez(tmp_path / "plain.npz", scores=np.zeros((1000, 1)))
+    assert read_scores(tmp_path / "plain.npz").scores.shape == (1000, 1)
+
+
+def test_a_column_of_the_long_form_that_comes_twice_is_named(tmp_path):
+    arrays = [pa.array(["a"]), pa.array(["x"]), pa.array([1.0]), pa.array([2.0])]
+    names = ["document", "class", "score", "score"]
+    pq.write_table(pa.Table.from_arrays(arrays, names=names), tmp_path / "s.parquet")
+    with pytest.raises(DataError, match=r"s\.parquet: column names must differ, but 'score'"):
+        read_scores(tmp_path / "s.parquet")
+
+
+def test_names_that_are_no_text_are_refused(tmp_path):
+    path = long_form(tmp_path / "s.parquet", document=pa.array([b"\xff"] * 6).view(pa.string()))
+    with pytest.raises(DataError, match=r"s\.parquet: document and class must be UTF-8"):
+        read_scores(path)

@@ -141,3 +141,19 @@ def test_an_unknown_ending_is_answered_with_those_that_are_written(tmp_path):
 def test_a_directory_that_is_missing_is_named(tmp_path):
     with pytest.raises(DataError, match=r"nowhere/t\.csv cannot be written: No such file"):
         write_table(tmp_path / "nowhere" / "t.csv", COLUMNS)
+
+
+def test_the_ending_may_be_in_capitals(tmp_path):
+    assert written(tmp_path, "T.CSV").read_text().startswith("id,labels")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.json", "t.jsonl", "t.parquet"])
+def test_half_of_a_surrogate_pair_is_refused_by_name(name, tmp_path):
+    with pytest.raises(DataError, match=rf"{name} cannot be written: texts must be Unicode"):
+        write_table(tmp_path / name, {"id": ["\ud800"]})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_number_that_parquet_lacks_is_refused_with_its_column(tmp_path):
+    with pytest.raises(ValueError, match="column 'n' must hold values of one kind"):
+        write_table(tmp_path / "t.parquet", {"n": [2**70]})

@@ -1,45 +1,10 @@
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-from calling import BASE
+from calling import BASE, PASSWORD, TEAM, csrf, log_in
 from fastapi.testclient import TestClient
-from projects_made import make_project
 
-from satc.workbench.access import TooManyAttemptsError, add_user, hashed, new_token
-from satc.workbench.app import make_app
-from satc.workbench.store import open_store
+from satc.workbench.access import TooManyAttemptsError, hashed, new_token
 from satc.workbench.store.users import change_user
-
-PASSWORD = "correct horse battery"  # noqa: S105
-
-
-@pytest.fixture
-def team(app, made, tmp_path):
-    path = tmp_path / "team.satc"
-    make_project(made, path)
-    store = open_store(path)
-    add_user(store, "ann", "annotator", PASSWORD)
-    add_user(store, "max", "manager", PASSWORD)
-    store.lock()
-    yield make_app(store, estimating=False)
-    store.close()
-
-
-@pytest.fixture
-def stranger(team):
-    with TestClient(team, base_url="http://workbench.example", follow_redirects=False) as client:
-        yield client
-
-
-def log_in(client, name, password=PASSWORD):
-    return client.post("/login", data={"name": name, "password": password})
-
-
-def csrf(client):
-    return {"X-CSRF-Token": client.get("/api/v1/me").json()["csrf_token"]}
-
-
-TEAM = "/api/v1/projects/team"
 
 
 def test_nobody_comes_in_without_a_password_token_or_link(stranger, client):

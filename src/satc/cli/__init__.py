@@ -1,7 +1,7 @@
 """The command `satc`: one file per command, and the only place that prints.
 
 It ends with 0 when the work is done, 1 when it cannot be done, 2 when the call is wrong; errors
-are one line on standard error.
+are one line on standard error. A signal ends it with 128 and the signal's number (`__main__.py`).
 """
 
 from __future__ import annotations

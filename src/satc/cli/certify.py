@@ -35,7 +35,7 @@ def certify(
 
     Example: satc certify claims.satc -o certificate.html
     """
-    from satc.cli.show import print_json, print_rows, write_text
+    from satc.cli.show import print_json, print_rows, write_texts
 
     with opened(project, database) as store:
         from satc.assurance.certificate_page import certificate_html, certificate_json
@@ -51,8 +51,12 @@ def certify(
     if output is not None:
         if output.suffix not in (".html", ".json"):
             raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
-        write_text(output.with_suffix(".html"), certificate_html(certificate, facts))
-        write_text(output.with_suffix(".json"), certificate_json(certificate, facts))
+        write_texts(
+            {
+                output.with_suffix(".html"): certificate_html(certificate, facts),
+                output.with_suffix(".json"): certificate_json(certificate, facts),
+            }
+        )
     if as_json:
         print_json({bound.measure: bound.low for bound in certificate.bounds})
     else:

@@ -34,10 +34,11 @@ def configure(
     Example: satc configure claims.satc --audit 100%
     """
     from satc.cli.show import print_json
+    from satc.datasets.files import read_text
 
     given: dict[str, Any] = {
         "title": title,
-        "guidelines": None if guidelines is None else guidelines.read_text(encoding="utf-8"),
+        "guidelines": None if guidelines is None else read_text(guidelines),
         "overlap": None if overlap is None else options.share(overlap, "--overlap"),
         "blind": None if blind is None else options.share(blind, "--blind"),
         "audit": None if audit is None else options.share(audit, "--audit"),

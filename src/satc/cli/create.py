@@ -93,6 +93,7 @@ def create(
     """
     need_workbench()
     from satc.cli.show import complain
+    from satc.datasets.files import read_class_weights, read_text
     from satc.errors import DataError
     from satc.workbench.settings import Settings
     from satc.workbench.sources import Columns, LearnerSource, ScoresSource
@@ -105,7 +106,7 @@ def create(
         raise typer.BadParameter("--top needs --scores")
     settings = Settings(
         title=title or Path(project).stem,
-        guidelines="" if guidelines is None else guidelines.read_text(encoding="utf-8"),
+        guidelines="" if guidelines is None else read_text(guidelines),
         method=method,
         measure=measure,
         average=average,
@@ -123,7 +124,7 @@ def create(
         reading=reading_time,
         error_costs=_checked_costs(error_costs),
     )
-    weights = None if class_weights is None else _read_weights(class_weights)
+    weights = None if class_weights is None else read_class_weights(class_weights)
     if train is not None:
         source = LearnerSource(train, documents, learner, folds, seed, columns)
     else:
@@ -228,14 +229,3 @@ def _checked_costs(text: str | None) -> tuple[float, float] | None:
             f"--error-costs must be two numbers such as 1,5, but is {text!r}"
         ) from None
     return fp, fn
-
-
-def _read_weights(path: Path) -> dict[str, float]:
-    import json
-
-    from satc.errors import DataError
-
-    try:
-        return {str(name): float(value) for name, value in json.loads(path.read_text()).items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise DataError(f'{path} must be JSON such as {{"wheat": 2}}: {error}') from error

@@ -84,7 +84,9 @@ def fetch(
 
     entry = choice(name, ENTRIES, "name")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("checking", total=None)
 
         def show(done: int, total: int | None) -> None:

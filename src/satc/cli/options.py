@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from satc.errors import MissingExtraError
 from satc.inputs import Labels, Scores
 
 
@@ -60,6 +62,8 @@ def _picture(path: Path | None) -> None:
 
     if path is not None and path.suffix.lower() not in FORMATS:
         raise ValueError(f"a plot must end in one of {', '.join(FORMATS)}, but is {path.name!r}")
+    if path is not None and not (find_spec("altair") and find_spec("vl_convert")):
+        raise MissingExtraError("drawing a curve", "plots")  # before there is much to draw
 
 
 def _table(path: Path | None) -> None:

@@ -134,6 +134,7 @@ def _write(
 
     output.mkdir(parents=True, exist_ok=True)
     pictures = {}
+    files = {output / "reproduction.md": markdown}
     if figures:
         import numpy as np
 
@@ -143,7 +144,7 @@ def _write(
             svg = rendered(error_reduction_chart(curves, title=caption), ".svg").decode()
             pictures[caption] = svg
             file = f"{outcome.dataset.replace('/', '_')}-{outcome.learner}.svg"
-            show.write_text(output / file, svg)
-    show.write_text(output / "reproduction.md", markdown)
-    show.write_text(output / "reproduction.html", as_html(tables, pictures))
-    show.write_text(output / "reproduction.json", as_json(outcomes, missing))
+            files[output / file] = svg
+    files[output / "reproduction.html"] = as_html(tables, pictures)
+    files[output / "reproduction.json"] = as_json(outcomes, missing)
+    show.write_texts(files)

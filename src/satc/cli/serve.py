@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +31,7 @@ def serve(
     """
     from satc.cli.show import complain
 
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is half written: no need to tidy up
     if (certificate is None) != (key is None):
         raise typer.BadParameter("--certificate and --key must be given together")
     with opened(project, database) as store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,10 +47,10 @@ def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
 
 def write_picture(path: Path, chart: Any) -> None:
     """Write a chart in one step, complete or not at all."""
-    from satc.datasets.atomic import replacing
+    from satc.datasets.atomic import placed
     from satc.evaluation.plot import rendered
 
-    with replacing(path) as temporary:
+    with placed(path) as temporary:
         temporary.write_bytes(rendered(chart, path.suffix.lower()))
     complain(f"wrote {path}")
 
@@ -79,11 +79,18 @@ def _text(value: Any) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text in one step, complete or not at all."""
-    from satc.datasets.atomic import replacing
+    write_texts({path: text})
 
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    complain(f"wrote {path}")
+
+def write_texts(texts: Mapping[Path, str]) -> None:
+    """Write texts that belong together: all are complete before the first takes its place."""
+    from satc.datasets.atomic import placed
+
+    with ExitStack() as stack:
+        for path, text in texts.items():
+            stack.enter_context(placed(path)).write_text(text, encoding="utf-8")
+    for path in texts:
+        complain(f"wrote {path}")
 
 
 def print_table(

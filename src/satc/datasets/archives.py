@@ -30,6 +30,7 @@ _DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
+    RuntimeError,  # zipfile's, where a member is encrypted or packed in a way that it does not know
 )
 _UNPACKERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),

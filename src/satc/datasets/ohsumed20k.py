@@ -44,12 +44,16 @@ def _read_lines(path: Path) -> dict[str, list[Document]]:
 def _record(line: bytes, where: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{where} must be JSON, but is not: {error}") from error
     if not isinstance(record, dict) or not all(field in record for field in _FIELDS):
         raise DataError(f"{where} must be an object with {', '.join(_FIELDS)}, but is not")
     if record["split"] not in ("train", "test"):
         raise DataError(f"{where}: split must be 'train' or 'test', but is {record['split']!r}")
+    topics = record["topics"]
+    texts = [record["title"], record["abstract"], *(topics if isinstance(topics, list) else [None])]
+    if not all(isinstance(text, str) for text in texts):
+        raise DataError(f"{where}: title and abstract must be texts, and topics a list of texts")
     return record
 
 

@@ -162,6 +162,13 @@ class Access:
         self._remember(digest, identity)
         return identity
 
+    def identified(self, authorization: str, cookie: str) -> Identity | None:
+        """Return who somebody is by the header, if it names a token, and else by the cookie."""
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() == "bearer":
+            return self.by_token(token.strip())
+        return self.by_cookie(cookie) if cookie else None
+
     def _remember(self, digest: str, identity: Identity) -> None:
         if len(self._tokens) > 1_000:
             self._tokens.clear()

@@ -20,6 +20,18 @@ from satc.workbench.store.arrays import get_dense
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import Project
 
+# What a file that is no certificate, or a changed one, makes of the computation.
+_UNSUPPORTED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 
 def certify_project(
     store: Store, project: Project, *, confidence: float = 0.95, cap: int | None = None
@@ -79,7 +91,7 @@ def check_certificate(store: Store, project: Project, path: Path) -> str:
         text = path.read_text(encoding="utf-8")
         held, earlier = json.loads(text), recomputed(text)
         said = held["bounds"], held["cap"], held["counts"]["n_audited"]
-    except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
+    except _UNSUPPORTED as error:
         raise DataError(f"{path} must be a certificate that its log supports: {error}") from error
     found = {bound.measure: bound.low for bound in earlier.bounds}, earlier.cap, earlier.n_audited
     if said != found:

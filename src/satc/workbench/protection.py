@@ -6,8 +6,11 @@ from ipaddress import ip_address
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from satc.workbench.access import Access
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -64,7 +67,7 @@ class LimitedBody:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        most = MOST_UPLOADED if scope["path"] == _UPLOADS else MOST_BYTES
+        most = _most_bytes(Request(scope))
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdigit() and int(declared) > most:
             await _refuse(413, f"at most {most:,} bytes may be sent")(scope, receive, send)
@@ -80,6 +83,20 @@ class LimitedBody:
             return message
 
         await self.app(scope, counted, send)
+
+
+def _most_bytes(request: Request) -> int:
+    """Return how much may be sent: files only by those who may make projects of them.
+
+    A form is taken in before anybody is asked who they are.
+    """
+    if request.scope["path"] != _UPLOADS:
+        return MOST_BYTES
+    access: Access = request.app.state.access
+    who = access.identified(
+        request.headers.get("authorization", ""), request.cookies.get(access.cookie, "")
+    )
+    return MOST_UPLOADED if who is not None and who.is_manager else MOST_BYTES
 
 
 class LoopbackOnly:

@@ -7,6 +7,7 @@ for sparse matrices, or as a file of documents that has them.
 
 from __future__ import annotations
 
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -16,19 +17,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.datasets.archives import damage
+from satc.datasets.archives import LIMIT, damage
 from satc.datasets.dataset import indicator
 from satc.datasets.files.documents import PathLike, read_documents
+from satc.datasets.files.rows import check_names
 from satc.errors import DataError
 from satc.inputs import Labels, Scores, as_labels, as_scores
 
 LONG_FORM = ("document", "class", "score")
+# What NumPy, SciPy and zipfile raise where a file is not what they wrote.
 _UNREADABLE = (
-    ValueError,
-    OSError,
+    ArithmeticError,
+    AttributeError,
     EOFError,
-    KeyError,
+    LookupError,
     MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -133,9 +142,17 @@ def _array(path: Path, name: str) -> Any:
             loaded = np.load(file, allow_pickle=False)
             if isinstance(loaded, np.ndarray):
                 return loaded
+            _check_size(loaded.zip, path)
             return _sparse(path) if "format" in loaded else _named(loaded, name, path)
     except _UNREADABLE as error:
         raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
+
+
+def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
+    """Refuse what would unpack to far more than it is; what is not packed is as large as it is."""
+    packed = (one for one in archive.infolist() if one.compress_type != zipfile.ZIP_STORED)
+    if sum(one.file_size for one in packed) > LIMIT:
+        raise DataError(f"{path} must unpack to at most {LIMIT:,} bytes, but is larger")
 
 
 def _named(arrays: Any, name: str, path: Path) -> Any:
@@ -171,8 +188,9 @@ def _long_form(path: Path) -> ScoreTable:
 
     try:
         with damage(path), pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            check_names(names, path)
             table = file.read()
-        names = table.column_names
         if missing := [name for name in LONG_FORM if name not in names]:
             raise DataError(
                 f"{path} must have the columns {', '.join(LONG_FORM)}, "
@@ -187,7 +205,10 @@ def _long_form(path: Path) -> ScoreTable:
         raise DataError(f"{path} must be a Parquet file in long form: {error}") from error
     if any(column.null_count for column in encoded):
         raise DataError(f"{path}: document and class must be there in every row")
-    ids, classes = (tuple(column.dictionary.to_pylist()) for column in encoded)
+    try:
+        ids, classes = (tuple(column.dictionary.to_pylist()) for column in encoded)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: document and class must be UTF-8, but are not") from error
     row, column = (np.asarray(one.indices, dtype=np.int64) for one in encoded)
     _check_pairs(path, row, column, ids, classes)
     matrix = np.empty((len(ids), len(classes)))

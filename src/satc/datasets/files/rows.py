@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from satc.errors import DataError
 FIELD_LIMIT = 10_000_000  # characters of a CSV cell
 LINE_LIMIT = 1 << 26  # bytes
 PARQUET_BATCH = 1_000
+DEPTH_LIMIT = 100  # of lists and objects in each other; what follows goes down into them
 
 
 class Row(NamedTuple):
@@ -51,7 +53,7 @@ def _delimited(path: Path, delimiter: str, on_fault: OnFault) -> Iterator[Row]:
         try:
             cells = next(table, None)
         except csv.Error as error:
-            fault = DataError(f"{path}, line {table.line_num}: {error}")
+            fault = DataError(f"{path}, line {table.line_num}: {_reason(error)}")
             if header is None:
                 raise fault from error
             on_fault(fault)
@@ -68,6 +70,12 @@ def _delimited(path: Path, delimiter: str, on_fault: OnFault) -> Iterator[Row]:
                 on_fault(_ragged(where, header, cells))
 
 
+def _reason(error: csv.Error) -> str:
+    if "new-line character" in str(error):  # its advice is for programmers
+        return "a carriage return must end a line with a line feed, or stand in a quoted cell"
+    return str(error)
+
+
 def _ragged(where: str, header: list[str], cells: list[str]) -> DataError:
     return DataError(
         f"{where} must have as many cells as the header, {len(header)}, but has {len(cells)}"
@@ -78,10 +86,15 @@ def _header(cells: list[str], path: Path) -> list[str]:
     if not any(cell.strip() for cell in cells):
         raise DataError(f"{path} must begin with a line that names the columns, but does not")
     header = [cell.strip() for cell in cells]
-    twice = {name for name in header if header.count(name) > 1}
-    if twice:
-        raise DataError(f"{path}: column names must differ, but {sorted(twice)[0]!r} comes twice")
+    check_names(header, path)
     return header
+
+
+def check_names(names: list[str], path: Path) -> None:
+    """Refuse two columns of one name: only one of them would be seen."""
+    twice = {name for name, times in Counter(names).items() if times > 1}
+    if twice:
+        raise DataError(f"{path}: column names must differ, but {min(twice)!r} comes twice")
 
 
 def _json_lines(path: Path, on_fault: OnFault) -> Iterator[Row]:
@@ -105,7 +118,21 @@ def _json_object(line: str, where: str) -> dict[str, Any]:
         raise DataError(f"{where} must be JSON, but is not: {error}") from error
     if not isinstance(value, dict):
         raise DataError(f"{where} must be a JSON object, but is a {type(value).__name__}")
+    if line.count("[") + line.count("{") > DEPTH_LIMIT and _is_deep(value):
+        raise DataError(f"{where} must not be nested deeper than {DEPTH_LIMIT}, but is")
     return value
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEPTH_LIMIT + 1):
+        level = [
+            item
+            for one in level
+            if isinstance(one, (dict, list))
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def _parquet(path: Path, on_fault: OnFault) -> Iterator[Row]:
@@ -115,14 +142,29 @@ def _parquet(path: Path, on_fault: OnFault) -> Iterator[Row]:
     number = 0
     try:
         with damage(path), pq.ParquetFile(path) as file:
+            check_names(file.schema_arrow.names, path)
             for batch in file.iter_batches(batch_size=PARQUET_BATCH):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield Row(f"{path}, row {number}", values)
+                yield from _python_rows(batch, path, number, on_fault)
+                number += batch.num_rows
     except pa.ArrowException as error:
         raise DataError(
             f"{path} must be a Parquet file, but is damaged or none: {error}"
         ) from error
+
+
+def _python_rows(batch: Any, path: Path, before: int, on_fault: OnFault) -> Iterator[Row]:
+    """Yield the rows of a batch; one at a time where Python lacks a value, to say which."""
+    try:
+        found = batch.to_pylist()
+    except (OverflowError, ValueError) as error:
+        if batch.num_rows > 1:
+            for i in range(batch.num_rows):
+                yield from _python_rows(batch.slice(i, 1), path, before + i, on_fault)
+        else:
+            on_fault(DataError(f"{path}, row {before + 1} holds what cannot be read: {error}"))
+        return
+    for number, values in enumerate(found, start=before + 1):
+        yield Row(f"{path}, row {number}", values)
 
 
 def _lines(path: Path, on_fault: OnFault) -> Iterator[str]:

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from satc.datasets.atomic import replacing
+from satc.datasets.atomic import placed
 from satc.datasets.files.cells import escaped
 from satc.datasets.files.documents import PathLike
-from satc.errors import DataError
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -33,17 +32,15 @@ def write_table(path: PathLike, columns: Columns) -> None:
     ['id,utility', "'=1+1,-0.5", 'b,0.25']
     """
     path = Path(path)
-    if path.suffix not in _WRITERS:
+    ending = path.suffix.lower()
+    if ending not in _WRITERS:
         raise ValueError(f"path must end with one of {', '.join(_WRITERS)}, but is {str(path)!r}")
     plain = {name: _plain(values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in plain.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns must have the same length, but have {lengths}")
-    try:
-        with replacing(path) as temporary:
-            _WRITERS[path.suffix](temporary, plain)
-    except OSError as error:
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from error
+    with placed(path) as temporary:
+        _WRITERS[ending](temporary, plain)
 
 
 def _plain(values: Any) -> list[Any]:
@@ -108,7 +105,7 @@ def _write_parquet(path: Path, columns: dict[str, list[Any]]) -> None:
     for name, values in columns.items():
         try:
             arrays[name] = pa.array(values)
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OverflowError) as error:
             raise ValueError(f"column {name!r} must hold values of one kind: {error}") from error
     pq.write_table(pa.table(arrays), path)
 

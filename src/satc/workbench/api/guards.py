@@ -31,18 +31,16 @@ async def desks_of(request: Request) -> Desks:
 
 async def identify(request: Request, access: Annotated[Access, Depends(access_of)]) -> Identity:
     """Return who is asking, by token or by cookie; a cookie alone changes nothing."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        identity = access.by_token(token.strip())
-        if identity is None:
-            raise HTTPException(401, "this token is not known", {"WWW-Authenticate": "Bearer"})
-        return identity
+    authorization = request.headers.get("authorization", "")
     cookie = request.cookies.get(access.cookie, "")
-    identity = access.by_cookie(cookie) if cookie else None
+    identity = access.identified(authorization, cookie)
     if identity is None:
-        raise HTTPException(401, "log in first, or send a token", {"WWW-Authenticate": "Bearer"})
+        by_token = authorization.lower().startswith("bearer ")
+        detail = "this token is not known" if by_token else "log in first, or send a token"
+        raise HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
     sent = request.headers.get("x-csrf-token", "")
-    if request.method not in _SAFE and not access.is_csrf_token(sent, cookie):
+    unsafe = identity.by_cookie and request.method not in _SAFE
+    if unsafe and not access.is_csrf_token(sent, cookie):
         raise HTTPException(403, "the header X-CSRF-Token must hold the page's token")
     return identity
 

@@ -51,9 +51,13 @@ def read_doccano(path: Path) -> Iterator[Finished]:
     for row in rows(path):
         finished = _finished(row)
         predicted = row.values.get("satc_predicted")
-        untouched = isinstance(predicted, list) and set(finished.labels) == set(predicted)
+        untouched = isinstance(predicted, list) and _same(finished.labels, predicted)
         if not (untouched and row.values.get("satc_source") == "automatic"):
             yield finished
+
+
+def _same(labels: Iterable[str], predicted: list[Any]) -> bool:
+    return set(labels) == {name if isinstance(name, str) else None for name in predicted}
 
 
 def _finished(row: Row) -> Finished:

@@ -36,7 +36,10 @@ def person(value: Any, name: str, where: str) -> str | None:
     """Return who it was: a name, or the number by which another program knows them."""
     if value is None or value == "":
         return None
-    return identity(value, name, where)
+    who = identity(value, name, where)
+    if "\0" in who:  # PostgreSQL has no such texts
+        raise DataError(f"{where}: {name!r} must be without NUL characters, but is {who!r:.80}")
+    return who
 
 
 def moment(value: Any, name: str, where: str) -> datetime | None:

@@ -16,12 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from satc.datasets.atomic import faults
 from satc.datasets.files import Documents
 from satc.datasets.files.rows import Row
 from satc.errors import DataError, MissingExtraError
 from satc.workbench.exchange import fields
 from satc.workbench.exchange.columns import row
-from satc.workbench.exchange.placing import faults
 from satc.workbench.exchange.record import Finished, Record
 from satc.workbench.exchange.spool import Spool, spooled
 from satc.workbench.exchange.table import finished
@@ -29,7 +29,7 @@ from satc.workbench.exchange.table import finished
 BATCH = 1_000
 _LABELS = ("satc_labels", "satc_predicted")
 # What the library raises where its files are not what it saved.
-_DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError)
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 
 
 def write_dataset(
@@ -139,7 +139,7 @@ def _damage(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except (*_DAMAGE, pa.ArrowException) as error:
+    except (*_DAMAGE, RecursionError, pa.ArrowException) as error:
         raise DataError(f"{path} must be a saved dataset, but is damaged: {error}") from error
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from satc.datasets.archives import opened
+from satc.datasets.atomic import placed
 from satc.errors import DataError
-from satc.workbench.exchange.placing import placed
 from satc.workbench.exchange.values import to_json
 
 CHUNK = 1 << 20  # bytes

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from satc.datasets.atomic import placed
 from satc.datasets.files.cells import escaped, restored
 from satc.datasets.files.rows import Row, rows
 from satc.errors import DataError
@@ -19,7 +20,6 @@ from satc.workbench.exchange import fields
 from satc.workbench.exchange.cells import cell, split
 from satc.workbench.exchange.columns import row
 from satc.workbench.exchange.json_objects import write_lines
-from satc.workbench.exchange.placing import placed
 from satc.workbench.exchange.record import SOURCES, Finished, Record
 from satc.workbench.exchange.spool import Spool, spooled
 

@@ -1,0 +1,54 @@
+"""Files as they come from far away: cut off, with bytes turned over, or never what they claim."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from satc.errors import SatcError
+
+PIECES = [
+    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xff" * 4, b"\0" * 4, b"\r", b"\n", b"\r\n", b'"'),
+    *(b",", b"\t", b"[", b"]", b"{", b"}", b"[{}]", b"null", b"NaN", b"-1", b"1e999", b"9" * 30),
+    *(b"\\ud800", b"<", b">", b"&#55555;", b"\xc3", b"\x1f\x8b", b"PK\x03\x04"),
+]
+_edits = st.lists(
+    st.tuples(
+        st.integers(0, 1 << 20),  # where
+        st.sampled_from(["turn", "cut", "drop", "insert", "write", "repeat"]),
+        st.integers(1, 255),
+        st.sampled_from(PIECES),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def damaged(content: bytes):
+    """The content with some edits, or bytes that have nothing to do with it."""
+    edited = _edits.map(lambda edits: _edited(content, edits))
+    return edited | edited | edited | st.binary(max_size=200)
+
+
+def _edited(content: bytes, edits) -> bytes:
+    for place, kind, number, piece in edits:
+        at = place % (len(content) + 1)
+        before, after = content[:at], content[at:]
+        content = {
+            "turn": before + bytes(byte ^ number for byte in after[:1]) + after[1:],
+            "cut": before,
+            "drop": before + after[number % 20 :],
+            "insert": before + piece + after,
+            "write": before + piece + after[len(piece) :],
+            "repeat": before + after[: number % 20] * 3 + after,
+        }[kind]
+    return content
+
+
+def outcome(read, path):
+    """What a reader returns, or None where it refuses the file by its name, as it may."""
+    try:
+        return read(path)
+    except (SatcError, ValueError) as error:
+        if str(path) not in str(error):
+            raise AssertionError(f"the file is not named: {error}") from error
+        return None

@@ -1,0 +1,121 @@
+"""Run commands many times, end each run by a signal at a moment of its own, and see what is left.
+
+A program of its own: it imports once and forks for each run, so that a run takes no longer than
+its work. It reads jobs from standard input and prints the runs of each, both as JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+import traceback
+from contextlib import closing
+from pathlib import Path
+
+import satc.classifier
+import satc.cli
+import satc.simulation
+import satc.workbench.creation
+import satc.workbench.exchange
+from satc.__main__ import heed_signals
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+OLD = "as it was"
+
+
+def run(command: list[str], number: int | None = None, delay: float = 0.0) -> dict:
+    """Run a command, send it the signal after the delay, and tell how it ended."""
+    with tempfile.TemporaryFile() as said:
+        begun, begin = os.pipe()
+        child = os.fork()
+        if child == 0:
+            _work(command, said.fileno(), begin)
+        os.close(begin)
+        os.read(begun, 1)
+        os.close(begun)
+        start = time.monotonic()
+        if number is not None:
+            time.sleep(delay)
+            os.kill(child, number)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        seconds = time.monotonic() - start
+        said.seek(0)
+        return {"signal": number, "code": code, "said": said.read().decode(), "seconds": seconds}
+
+
+def _work(command: list[str], errors: int, begin: int) -> None:
+    os.dup2(errors, 2)
+    os.dup2(errors, 1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    heed_signals()
+    sys.argv = ["satc", *command]
+    code = 0
+    try:
+        os.write(begin, b".")
+        satc.cli.main()
+    except SystemExit as end:
+        code = int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+        code = 99
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def state(output: Path) -> str | None:
+    """What stands at the output's place, in a form that two complete runs have in common."""
+    if output.suffix == ".satc" and output.exists():  # has times and secrets of its own
+        with closing(sqlite3.connect(output)) as database:
+            counts = database.execute("select count(*) from documents").fetchall()
+            return f"{database.execute('pragma integrity_check').fetchall()} {counts}"
+    files = [output] if output.is_file() else sorted(output.rglob("*"))
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest() if files else None
+
+
+def prepared(output: Path, replaced: bool) -> None:
+    """Put an earlier output there, or none where the command makes new ones only."""
+    shutil.rmtree(output.parent, ignore_errors=True)
+    output.parent.mkdir(parents=True)
+    if replaced:
+        output.write_text(OLD)
+
+
+def rounds(command: list[str], output: Path, replaced: bool, n: int) -> list[dict]:
+    """Run a command once to the end, and then n times not quite."""
+    chance = random.Random(0)  # noqa: S311
+    runs: list[dict] = []
+    for i in range(n + 1):
+        prepared(output, replaced)
+        before = state(output)
+        if i == 0:
+            found = run(command)
+        else:
+            number = SIGNALS[i % len(SIGNALS)]
+            found = run(command, number, chance.uniform(0.0, runs[0]["seconds"]))
+        after = state(output)
+        left = [path.name for path in output.parent.iterdir() if path != output]
+        runs.append(found | {"before": before, "after": after, "left": left})
+    return runs
+
+
+def main() -> None:
+    jobs = json.load(sys.stdin)
+    done = [rounds(job[0], Path(job[1]), job[2], job[3]) for job in jobs]
+    json.dump(done, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,444 @@
+"""Attacks on the workbench, one after the other; docs/security.md lists them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import socket
+import stat
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import httpx
+import pytest
+from calling import PASSWORD, TEAM, bearer, log_in
+from fastapi.testclient import TestClient
+from projects_made import make, make_project
+from serving import Site
+
+from satc.workbench import access as access_module
+from satc.workbench import protection
+from satc.workbench.access import new_token
+from satc.workbench.api.guards import desks_of
+from satc.workbench.app import make_app
+from satc.workbench.store import open_store
+from satc.workbench.store.users import change_user, remove_tokens, remove_user
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "satc"
+HOSTILE = "<script>hacked=1</script>\"'><img src=x onerror=hacked=1>"
+
+
+def calls(app):
+    """Every call of the API: its method and a path that could be."""
+    for path, methods in app.openapi()["paths"].items():
+        for method in methods:
+            for name, value in {"name": "team", "index": "0", "lease": "x", "label": "0"}.items():
+                path = path.replace(f"{{{name}}}", value)
+            yield method.upper(), path
+
+
+# Somebody on the network, without link, password or token
+
+
+def test_no_call_of_the_api_answers_a_stranger(team, stranger):
+    found = {(m, p): stranger.request(m, p).status_code for m, p in calls(team)}
+    assert len(found) > 15
+    assert set(found.values()) == {401}
+
+
+def test_a_stranger_is_shown_the_door_and_nothing_else(stranger):
+    assert stranger.get("/login").status_code == 200
+    for path in ("/", "/p/team"):
+        assert stranger.get(path).headers["location"] == "/login"
+    for path in ("/docs", "/redoc", "/openapi.json", "/api/v1/openapi.json/x"):
+        assert stranger.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        ("127.0.0.1", 200),
+        ("127.0.0.1:8765", 200),
+        ("localhost:8765", 200),
+        ("[::1]:8765", 200),
+        ("evil.example", 400),
+        ("127.0.0.1.evil.example", 400),
+        ("localhost.evil.example:8765", 400),
+        ("evil.example@127.0.0.1", 400),
+        ("192.168.0.7", 400),
+        ("0.0.0.0:8765", 400),
+        ("", 400),
+    ],
+)
+def test_a_name_that_is_not_the_machines_own_is_not_answered(host, code, app):
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        forwarded = {"X-Forwarded-Host": "127.0.0.1", "Forwarded": "host=127.0.0.1"}
+        assert client.get("/login", headers={"Host": host, **forwarded}).status_code == code
+
+
+def test_a_strangers_large_upload_is_refused_before_it_is_taken_in(team, stranger, monkeypatch):
+    monkeypatch.setattr(protection, "MOST_BYTES", 1000)
+    sent = {"documents": ("d.csv", b"x" * 5000)}
+    fields = {"name": "x"}
+    assert stranger.post("/api/v1/projects", data=fields, files=sent).status_code == 413
+    for name, code in (("ann", 413), ("max", 422)):  # ann may not, max sends neither scores
+        who = bearer(team, name)
+        answer = stranger.post("/api/v1/projects", data=fields, files=sent, headers=who)
+        assert answer.status_code == code, answer.text
+
+
+def test_a_body_that_does_not_say_its_length_is_cut_off(team, stranger, monkeypatch):
+    monkeypatch.setattr(protection, "MOST_BYTES", 10_000)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    many = (b"name=x&password=" if i == 0 else b"x" * 1000 for i in range(1000))
+    assert stranger.post("/login", content=many, headers=form).status_code == 400
+
+
+# Passwords and sessions
+
+
+def test_an_unknown_name_takes_as_long_as_a_known_one(team, monkeypatch):
+    checked = []
+
+    class Counting:
+        def verify(self, kept, given):
+            checked.append(kept.split("$")[1:4])
+            raise access_module.InvalidHashError
+
+    monkeypatch.setattr(access_module, "_hasher", Counting())
+    for name in ("ann", "nobody"):
+        assert team.state.access.by_password(name, "guess", "here") is None
+    known, unknown = checked
+    assert known == unknown  # the same kind of hash, as dear
+
+
+def test_passwords_and_tokens_are_not_in_the_file(team, tmp_path):
+    token = new_token(team.state.desks.store, "ann")
+    content = b"".join(path.read_bytes() for path in tmp_path.glob("team.satc*"))
+    assert b"argon2" in content
+    assert PASSWORD.encode() not in content
+    assert token.encode() not in content
+
+
+def test_a_session_that_somebody_planted_is_not_taken_up(team, stranger):
+    planted = "planted"
+    stranger.cookies.set(team.state.access.cookie, planted)
+    assert stranger.get("/api/v1/me").status_code == 401
+    session = log_in(stranger, "ann").cookies[team.state.access.cookie]
+    assert session != planted
+
+
+def test_a_session_of_another_key_or_with_other_words_is_not_good(team, stranger, app):
+    session = log_in(stranger, "ann").cookies[team.state.access.cookie]
+    stranger.cookies.clear()
+    body, rest = session.split(".", 1)
+    foreign = app.state.access._session("max", "x")
+    for forged in (f"{body}x.{rest}", f"{body}.{rest[:-1]}", f"{body}.", foreign):
+        headers = {"Cookie": f"{team.state.access.cookie}={forged}"}
+        assert stranger.get("/api/v1/me", headers=headers).status_code == 401
+
+
+def test_a_session_ends_after_a_week(team, stranger, monkeypatch):
+    log_in(stranger, "ann")
+    assert stranger.get("/api/v1/me").status_code == 200
+    monkeypatch.setattr(access_module, "SESSION_SECONDS", -1)
+    assert stranger.get("/api/v1/me").status_code == 401
+
+
+def test_cookies_are_kept_from_scripts_other_sites_and_plain_connections(team):
+    for scheme in ("http", "https"):
+        with TestClient(team, base_url=f"{scheme}://workbench.example") as client:
+            answer = client.post(
+                "/login", data={"name": "ann", "password": PASSWORD}, follow_redirects=False
+            )
+        flags = answer.headers["set-cookie"].lower()
+        assert "httponly" in flags
+        assert "samesite=strict" in flags
+        assert ("secure" in flags) == (scheme == "https")
+
+
+def test_a_name_is_never_part_of_a_query(stranger):
+    for name in ("' OR '1'='1", "ann'--", 'ann" --', "ann\0", "%", "ann;DROP TABLE users"):
+        assert log_in(stranger, name).status_code == 401
+    assert log_in(stranger, "ann").status_code == 303
+    for name in ("team'--", "' OR '1'='1", "%25", "_eam"):
+        assert stranger.get(f"/api/v1/projects/{name}/status").status_code == 404
+
+
+def test_the_way_after_the_login_is_ours_alone(stranger):
+    sent = {"name": "ann", "password": PASSWORD, "next": "https://evil.example"}
+    answer = stranger.post("/login?next=//evil.example&url=//evil.example", data=sent)
+    assert answer.headers["location"] == "/"
+
+
+# Somebody who is in, and wants more
+
+
+def test_every_change_by_cookie_needs_the_pages_token(team, stranger):
+    log_in(stranger, "max")
+    changes = [(m, p) for m, p in calls(team) if m not in ("GET", "HEAD", "OPTIONS")]
+    assert len(changes) > 8
+    for method, path in changes:
+        for token in ({}, {"X-CSRF-Token": "x"}):
+            assert stranger.request(method, path, headers=token).status_code == 403, path
+    other = team.state.access.csrf_token("somebody else's cookie")
+    assert stranger.post(f"{TEAM}/next", headers={"X-CSRF-Token": other}).status_code == 403
+
+
+def test_a_document_in_somebody_elses_hands_cannot_be_decided(team, stranger):
+    ann, boss = bearer(team, "ann"), bearer(team, "max")
+    lease = stranger.post(f"{TEAM}/next", headers=boss).json()["assignment"]["lease"]
+    for action in ("decision", "skip", "renew"):
+        sent = {"json": {"labels": [0]}} if action == "decision" else {}
+        method = "POST"
+        answer = stranger.request(method, f"{TEAM}/leases/{lease}/{action}", headers=ann, **sent)
+        assert answer.status_code in (404, 405, 409), action
+    status = stranger.get(f"{TEAM}/status", headers=boss).json()
+    assert status["n_validated"] == 0
+
+
+def test_undo_reaches_ones_own_work_alone(team, stranger):
+    ann, boss = bearer(team, "ann"), bearer(team, "max")
+    lease = stranger.post(f"{TEAM}/next", headers=boss).json()["assignment"]["lease"]
+    url = f"{TEAM}/leases/{lease}/decision"
+    assert stranger.post(url, json={"labels": [0]}, headers=boss).status_code == 200
+    assert stranger.post(f"{TEAM}/undo", headers=ann).status_code == 409
+    assert stranger.get(f"{TEAM}/status", headers=boss).json()["n_validated"] == 1
+
+
+def test_a_role_that_is_taken_away_is_gone(team, stranger, monkeypatch):
+    monkeypatch.setattr(access_module, "_REMEMBERED_SECONDS", 0.0)
+    store = team.state.desks.store
+    headers = bearer(team, "max")
+    assert stranger.get(f"{TEAM}/export", headers=headers).status_code == 200
+    change_user(store, "max", role="annotator")
+    assert stranger.get(f"{TEAM}/export", headers=headers).status_code == 403
+    remove_tokens(store, "max")
+    assert stranger.get(f"{TEAM}/status", headers=headers).status_code == 401
+
+
+def test_a_person_who_is_removed_is_out(team, stranger, monkeypatch):
+    monkeypatch.setattr(access_module, "_REMEMBERED_SECONDS", 0.0)
+    headers = bearer(team, "ann")
+    log_in(stranger, "ann")
+    remove_user(team.state.desks.store, "ann")
+    assert stranger.get("/api/v1/me").status_code == 401
+    stranger.cookies.clear()
+    assert stranger.get("/api/v1/me", headers=headers).status_code == 401
+
+
+def test_a_token_is_remembered_for_seconds_only(team):
+    assert access_module._REMEMBERED_SECONDS <= 5
+    assert team.state.access.by_token("unknown") is None
+
+
+@pytest.mark.parametrize("name", ["../../evil.csv", "/etc/passwd.csv", "a\0.csv", "..\\x.csv"])
+def test_of_the_name_of_an_upload_only_the_ending_is_used(name, client, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = {path for path in tmp_path.rglob("*") if "satc-" not in str(path)}
+    client.post(
+        "/api/v1/projects",
+        data={"name": "x"},
+        files={"documents": (name, b"id,text\n1,a\n"), "train": (name, b"id,text,labels\n")},
+    )
+    after = {path for path in tmp_path.rglob("*") if "satc-" not in str(path)}
+    assert after == before
+
+
+# Hostile texts
+
+
+def test_markup_in_names_and_titles_is_escaped_in_pages(tmp_path):
+    make_project(make(n=10), tmp_path / "x.satc", title=HOSTILE, guidelines=HOSTILE)
+    store = open_store(tmp_path / "x.satc")
+    app = make_app(store, estimating=False)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.get(f"/enter?key={app.state.access.link_key}")
+        page = client.get("/p/x").text
+        assert HOSTILE not in page
+        assert "&lt;script&gt;hacked" in page
+        answer = client.get("/api/v1/projects/x")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    store.close()
+
+
+def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
+    from satc.workbench.report import make_report
+    from satc.workbench.report_page import as_html
+    from satc.workbench.store.projects import get_project
+
+    names = tuple(f"{HOSTILE}{j}" for j in range(6))
+    make_project(make(n=10), tmp_path / "x.satc", title=HOSTILE, names=names)
+    store = open_store(tmp_path / "x.satc")
+    page = as_html(store, make_report(store, get_project(store)), None)
+    assert "<script>hacked" not in page
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;hacked" in page
+    store.close()
+
+
+def test_pages_hold_no_script_or_style_of_their_own_that_the_policy_would_have_to_allow():
+    assert "unsafe" not in protection.POLICY
+    assert "frame-ancestors 'none'" in protection.POLICY
+    for page in (PACKAGE / "workbench" / "templates").glob("*.html"):
+        if page.name != "report.html":  # a file by itself, without a policy
+            text = page.read_text(encoding="utf-8")
+            assert not re.search(r"<style|style=|\bon\w+=|<script(?![^>]*\bsrc=)|javascript:", text)
+        assert "|safe" not in page.read_text(encoding="utf-8").replace(" ", "")
+
+
+def test_scripts_never_make_markup_of_texts():
+    for script in (PACKAGE / "workbench" / "static").glob("*.js"):
+        text = script.read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
+        assert not re.search(r"https?://(?!www\.w3\.org)", text)
+
+
+def test_no_page_can_be_framed_or_read_by_another_site(client):
+    for path in ("/login", "/api/v1/me"):
+        headers = client.get(path, headers={"Origin": "https://evil.example"}).headers
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert not [name for name in headers if name.startswith("access-control")]
+
+
+def test_a_fault_of_ours_tells_nothing_of_the_inside(app):
+    def broken():
+        raise RuntimeError("inside")
+
+    app.dependency_overrides[desks_of] = broken
+    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+        headers = {"Authorization": f"Bearer {app.state.access.link_key}"}
+        answer = client.get("/api/v1/projects", headers=headers)
+    assert (answer.status_code, answer.text) == (500, "Internal Server Error")
+
+
+# The code
+
+
+@cache
+def trees():
+    """Every file of the package, and what it says."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+
+
+def test_nothing_that_runs_code_from_data_is_imported_or_called():
+    forbidden = {"pickle", "cPickle", "dill", "marshal", "shelve", "yaml", "cloudpickle"}
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                names += [alias.name for alias in node.names]
+                assert not forbidden & {name.split(".")[0] for name in names}, path
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                assert called not in ("eval", "exec", "joblib.load", "os.system"), path
+                assert not any(k.arg == "shell" for k in node.keywords), path
+                for keyword in node.keywords:
+                    if keyword.arg == "allow_pickle":
+                        assert ast.unparse(keyword.value) == "False", path
+
+
+def test_only_the_command_line_loads_a_learner_by_its_module():
+    users = [path for path, _ in trees() if "load_learner(" in path.read_text(encoding="utf-8")]
+    assert [path.name for path in users] == ["sources.py"]
+    api = "".join(p.read_text() for p in (PACKAGE / "workbench" / "api").glob("*.py"))
+    assert "if learner not in LEARNERS" in api
+
+
+def patterns():
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
+                first = node.args[0] if node.args else None
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    yield path.name, first.value
+
+
+def test_no_pattern_repeats_what_repeats():
+    found = list(patterns())
+    assert len(found) > 10
+    for name, pattern in found:
+        assert not _nested(re._parser.parse(pattern), False), (name, pattern)
+
+
+def _nested(parsed, inside):
+    """Whether something without bound stands in something without bound: slow on hostile texts."""
+    for kind, value in parsed:
+        unbound = str(kind) == "MAX_REPEAT" and value[1] == re._constants.MAXREPEAT
+        if unbound and inside:
+            return True
+        parts = value if isinstance(value, tuple | list) else ()
+        for part in parts:
+            inner = part if isinstance(part, list) else [part]
+            for one in inner:
+                if isinstance(one, re._parser.SubPattern) and _nested(one, inside or unbound):
+                    return True
+    return False
+
+
+# The real server
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    path = tmp_path_factory.mktemp("served") / "claims.satc"
+    make_project(make(n=10), path)
+    site = Site(path)
+    yield site, path
+    site.stop()
+
+
+def raw(site, content):
+    with socket.create_connection(("127.0.0.1", site.port), timeout=10) as connection:
+        connection.sendall(content)
+        return connection.recv(65536)
+
+
+def test_the_files_of_a_project_are_for_their_owner_alone(served):
+    _, path = served
+    found = list(path.parent.iterdir())
+    assert len(found) > 1  # the log and the lock are there too
+    for file in found:
+        assert not stat.S_IMODE(file.stat().st_mode) & 0o077, file.name
+
+
+SLOW = b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\nx"
+OUT = [b"/static/../../app.py", b"/static/%2e%2e/%2e%2e/app.py", b"/static/..%2fapp.py"]
+
+
+def test_slow_callers_keep_nobody_else_waiting(served):
+    site, _ = served
+    with ExitStack() as stack:
+        for _ in range(100):
+            connection = socket.create_connection(("127.0.0.1", site.port), timeout=10)
+            stack.enter_context(connection)
+            connection.sendall(SLOW)
+        assert site.client().get("/status").status_code == 200
+
+
+@pytest.mark.parametrize("target", OUT)
+def test_no_raw_path_leads_to_a_file(target, served):
+    answer = raw(served[0], b"GET " + target + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert answer.split()[1] in (b"404", b"401", b"303", b"400")
+    assert b"import" not in answer
+
+
+def test_what_callers_send_is_not_written_to_the_log(served):
+    site, _ = served
+    raw(site, b"GET /%0aforged HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: forged\r\n\r\n")
+    raw(site, b"forged \r\n\r\n")
+    httpx.post(f"{site.url}/login", data={"name": "x\nforged", "password": "forged"})
+    httpx.get(f"{site.url}/enter?key=forged%0a")
+    site.errors.seek(0)
+    assert b"forged" not in site.errors.read()
+
+
+def test_the_server_does_not_say_what_it_is(served):
+    headers = httpx.get(f"{served[0].url}/login").headers
+    assert "server" not in headers
+    assert "x-powered-by" not in headers
