@@ -59,7 +59,7 @@ lint: $(STAMP) ## style, types, layers
 	$(BIN)/lint-imports
 
 unit: $(STAMP) system ## the tests alone: make unit ARGS='-k sigma'
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 bench: $(STAMP) ## the benchmarks: ratios, each measured in one run
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done

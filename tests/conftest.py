@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -39,23 +38,3 @@ def dataset(data_home: Path) -> Callable[[str], Dataset]:
             absent(str(error))
 
     return loaded
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Keep the tests of a group on one worker; xdist's own way is lost on pytest 9.2."""
-    if config.getvalue("dist") != "loadgroup":
-        return None
-    from xdist.scheduler import LoadScopeScheduling
-
-    groups = {
-        path.relative_to(ROOT).as_posix(): found[1]
-        for path in ROOT.glob("tests/**/test_*.py")
-        if (found := re.search(r'xdist_group\("(\w+)"\)', path.read_text(encoding="utf-8")))
-    }
-
-    class Grouped(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            return groups.get(nodeid.partition("::")[0], nodeid)
-
-    return Grouped(config, log)

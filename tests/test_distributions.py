@@ -16,9 +16,8 @@ import pytest
 
 from closures import EXTRAS, ROOT, closure, link, requirements
 from satc import __version__
-from satc.scale.blocks import write_block
+from satc.datasets.files.blocks import write_block
 
-pytestmark = pytest.mark.xdist_group("distributions")  # what is built is built once
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 USERS = sorted(set(EXTRAS) - {"dev", "docs"})
 

@@ -18,7 +18,6 @@ from satc.cli import app
 from satc.workbench.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.xdist_group("site")  # built once
 
 
 @pytest.fixture(scope="module")

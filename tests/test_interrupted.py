@@ -25,7 +25,6 @@ from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project, list_projects
 
-pytestmark = pytest.mark.xdist_group("interrupted")  # the runs are made once
 OLD = "as it was"
 
 

@@ -12,7 +12,6 @@ from satc.learners import MPBoostClassifier
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
-    pytest.mark.xdist_group("dask"),
     # Dask's own: sockets and event loops left to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning",

@@ -30,7 +30,6 @@ from satc.scale.estimates import expected_positives
 from satc.scale.spark import check_java, check_master, start_spark
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),
     # Spark's own: it leaves sockets to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"

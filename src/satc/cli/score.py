@@ -39,8 +39,8 @@ def score(
     oof.parquet
     """
     from satc.cli.show import complain, steps
+    from satc.datasets.files.blocks import write_block, writing
     from satc.datasets.files.faults import Faults
-    from satc.scale.blocks import write_block, writing
     from satc.workbench.sources import Columns, LearnerSource
 
     columns = Columns(id_column, text_column, labels_column, separator)
@@ -66,7 +66,7 @@ def _write_oof(
 ) -> None:
     from satc.datasets.atomic import replacing
     from satc.datasets.files import read_documents
-    from satc.scale.blocks import write_block
+    from satc.datasets.files.blocks import write_block
 
     ids = read_documents(source.train, **source.columns.as_dict()).ids
     with replacing(path) as temporary:

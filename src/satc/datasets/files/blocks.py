@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from satc.datasets.atomic import replacing_folder
 from satc.errors import DataError
 
 
@@ -21,13 +20,8 @@ def writing(target: Path) -> Iterator[Path]:
     """Give a temporary directory beside `target`, which takes its place when the block succeeds."""
     if target.exists():
         raise DataError(f"{target} must be a new directory, but is there already")
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
-    temporary.mkdir(parents=True)
-    try:
+    with replacing_folder(target) as temporary:
         yield temporary
-        temporary.rename(target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_block(path: Path, ids: Sequence[str], classes: Sequence[str], scores: Any) -> None:
