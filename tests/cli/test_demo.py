@@ -1,4 +1,5 @@
 import csv
+import os
 import re
 import signal
 import subprocess
@@ -123,9 +124,13 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, records):
     [("--", "--no-serve", "--target=0.9"), ("ARGS=--no-serve --target=0.9",)],
 )
 def test_make_passes_options_on(arguments):
-    root = Path(__file__).parents[2]
     done = subprocess.run(
-        ["make", "-n", "demo", *arguments], cwd=root, capture_output=True, text=True, check=True
+        ["make", "-n", "demo", *arguments],
+        cwd=Path(__file__).parents[2],
+        env={"PATH": os.environ["PATH"]},  # not what an outer make was told
+        capture_output=True,
+        text=True,
+        check=True,
     )
     (line,) = [line for line in done.stdout.splitlines() if "satc demo" in line]
     assert line.split()[1:] == ["demo", "--no-serve", "--target=0.9"]

@@ -144,6 +144,8 @@ def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened
     assert "stored.parquet" in project.growth.error
     assert any("No more documents can be fetched" in line for line in project.monitor.messages())
     assert len(work(project, made, 60)) == SIZE
+    project.monitor.prepare()
+    assert project.monitor.latest() is None
 
 
 def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,8 +72,7 @@ def demo(
         return
     from satc.cli.serve import serve as open_workbench
 
-    with suppress(KeyboardInterrupt):  # the demo has done what it was asked for
-        open_workbench(str(output / "demo.satc"), port=port, browser=browser)
+    open_workbench(str(output / "demo.satc"), port=port, browser=browser)
 
 
 def _check_extras() -> None:

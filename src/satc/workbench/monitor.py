@@ -71,13 +71,18 @@ class Monitor:
         return thread
 
     def prepare(self) -> None:
-        """Build the model, and draw the curve so far; without training data there is neither."""
+        """Build the model, and draw the curve so far; without training data there is neither.
+
+        Nor is there for a part of a set, where nothing can be found out about the rest.
+        """
         try:
             self._estimator = accuracy_estimator(self._desk.validation.setting)
         except ValueError:
             return
         if self._growth is not None:
             self._whole = self._growth.sums(self._estimator)
+            if self._whole is None:
+                return
         with self._renewing:
             with self._desk.locked():
                 validation = self._desk.validation
@@ -89,7 +94,7 @@ class Monitor:
     def renew(self) -> None:
         """Follow a project that has grown; the curve so far stays."""
         with self._renewing:
-            if self._estimator is not None:
+            if self._model is not None and self._estimator is not None:
                 validation = self._desk.validation
                 self._attach(validation, self._estimator.model(validation.setting, self._whole))
 

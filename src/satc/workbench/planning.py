@@ -91,6 +91,8 @@ def plan_project(
     desk, monitor = opened.desk, opened.monitor
     monitor.prepare()
     now = monitor.latest()
+    if now is None and opened.growth is not None and opened.growth.error is not None:
+        raise DataError(f"nothing is known of the whole set: {opened.growth.error}")
     if now is None:
         raise DataError(
             f"project {desk.project.name!r} must have training data to look ahead, but has none; "

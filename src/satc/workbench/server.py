@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 
 import uvicorn
 
@@ -14,6 +17,7 @@ from satc.workbench.app import make_app
 from satc.workbench.store import Store
 
 PORT = 8765
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class ServerError(SatcError):
@@ -57,7 +61,7 @@ def serve(
     scheme = "http" if certificate is None else "https"
     shown = f"[{host}]" if ":" in host else host
     address = f"{scheme}://{shown}:{listening.getsockname()[1]}/"
-    ready(f"{address}enter?key={access.link_key}" if access.single_user else address)
+    entrance = f"{address}enter?key={access.link_key}" if access.single_user else address
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -68,9 +72,36 @@ def serve(
         timeout_graceful_shutdown=10,
     )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, lambda: ready(entrance)).run(sockets=[listening])
     finally:
         listening.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when people can come, and ends in order when it is told to: then all is well."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so: from here on a signal ends it in order."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Heed signals while it serves, without sending them on to others in the end."""
+        if current_thread() is not main_thread():
+            yield
+            return
+        former = {one: signal.signal(one, self.handle_exit) for one in _SIGNALS}
+        try:
+            yield
+        finally:
+            for one, handler in former.items():
+                signal.signal(one, handler)
 
 
 def is_loopback(host: str) -> bool:
