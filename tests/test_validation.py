@@ -162,3 +162,15 @@ def test_a_given_document_can_be_taken_once():
     v.submit(i, made.y_true[i])
     with pytest.raises(StateError, match="validated already"):
         v.take(i)
+
+
+def test_gains_that_were_asked_for_stay_what_they_were():
+    made = make(40, 4, seed=1)
+    v = satc.Validation(made.scores, **made.training, method="u-theoretic-dynamic")
+    before = v.gains
+    copies = [side.copy() for side in before]
+    for _ in range(10):
+        i = v.next()
+        v.submit(i, ~(made.scores[i] >= 0))
+    assert all((side == copy).all() for side, copy in zip(before, copies, strict=True))
+    assert any((now != copy).any() for now, copy in zip(v.gains, copies, strict=True))

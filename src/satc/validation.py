@@ -331,11 +331,6 @@ class Validation:
         _, wrong, gain = self.expectations(i)
         return float(wrong @ gain)
 
-    def best_utility(self) -> float:
-        """Return what the next document is expected to bring; minus infinity where none is left."""
-        best = self.next()
-        return -np.inf if best is None else self.utility(best)
-
     def explain(self, i: int) -> list[Contribution]:
         """Say what each class contributes to the utility of document i now, largest first."""
         return contributions(self.setting, self._document(i), self.gains)

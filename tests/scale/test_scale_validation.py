@@ -130,3 +130,12 @@ def test_other_methods_and_broken_scores_are_refused(engine, tmp_path):
     stored = _stored(engine, made, tmp_path / "broken")
     with pytest.raises(DataError, match="'d00003' for 'c1' is inf"):
         scale.StoredValidation(stored, **made.training).next()
+
+
+def test_documents_that_tie_are_not_fetched_before_their_turn(engine, tmp_path):
+    made = make(100, 3, seed=2)
+    made.scores[:] = made.scores[0]
+    stored = _stored(engine, made, tmp_path)
+    validation = scale.StoredValidation(stored, **made.training, method="u-theoretic", hold=20)
+    assert _validate(validation, made, 20) == list(range(20))
+    assert (validation.n_fetches, validation.n_held) == (1, 20)

@@ -8,10 +8,13 @@ from stored_projects import SIZE, make_stored
 
 import satc
 from made import make
-from satc.workbench.desk import FETCHING
+from satc.errors import DataError
+from satc.scale.held import best_outside
+from satc.workbench.certifying import certify_project
+from satc.workbench.desk import FETCHING, Desk
 from satc.workbench.desks import Desks
 from satc.workbench.settings import Settings
-from satc.workbench.store import open_store
+from satc.workbench.store import StoreError, open_store
 from satc.workbench.stored_set import StoredSet
 
 
@@ -95,6 +98,123 @@ def test_a_project_that_has_grown_is_reopened_as_it_was_left(opened, tmp_path):
     assert second.desk.project.n_documents == held
     assert second.desk.validation.order.tolist() == first.desk.validation.order.tolist()
     assert work(second, made, 50) == memory[40:]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypatch, seed):
+    made = make(120, 5, seed=seed)
+    make_stored(made, tmp_path, tmp_path / "c.satc", method="u-theoretic-dynamic")
+    project = opened(tmp_path / "c.satc")
+    desk, ids = project.desk, ids_of(120)
+    ranking = satc.rank(made.scores, **made.training, method="u-theoretic-dynamic")
+    wrong = ranking.setting.misclassification.of_documents(slice(None))
+    left, meanwhile = set(range(120)), []
+
+    def decide():
+        """Take the next document, which no other, held or not, is better than."""
+        with desk.locked():
+            lease, _ = desk.next("ada")
+            if lease is None:
+                return None
+            i = ids.index(document_id(desk, lease.document))
+            gains = np.where(made.scores >= 0, *desk.validation.gains)
+            utility = (wrong * gains).sum(axis=1)
+            assert utility[i] >= utility[list(left)].max() * (1 - 1e-9)
+            desk.submit(lease.lease, "ada", np.flatnonzero(made.y_true[i]).tolist(), 1.0)
+            left.remove(i)
+            return i
+
+    def look(*arguments):
+        meanwhile.extend(i for i in (decide() for _ in range(4)) if i is not None)
+        return best_outside(*arguments)
+
+    monkeypatch.setattr("satc.scale.held.best_outside", look)
+    project.growth.start()
+    project.growth.wait()
+    assert meanwhile
+    while left:
+        if decide() is None:
+            project.growth.wait()
+            assert project.growth.error is None
+
+
+def test_a_look_whose_saving_was_not_confirmed_is_taken_up(opened, tmp_path, monkeypatch):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    project = opened(tmp_path / "c.satc")
+
+    def lost(desk, larger):
+        raise StoreError("the answer was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "adopt", lost)
+        project.growth.start()
+        project.growth.wait()
+    assert project.growth.error == "the answer was lost"
+    assert project.desk.project.n_documents == SIZE
+    project.growth._failed_at = -np.inf
+    memory = order_in_memory(made, method="contextual-dynamic").order.tolist()
+    project.growth.start()
+    project.growth.wait()
+    assert project.desk.project.n_documents == 2 * SIZE
+    assert work(project, made, 60) == memory
+
+
+def test_whatever_an_engine_raises_is_said(opened, tmp_path, monkeypatch):
+    make_stored(make(60, 4, seed=3), tmp_path, tmp_path / "c.satc")
+    project = opened(tmp_path / "c.satc")
+
+    def broken(*arguments):
+        raise RuntimeError("out of luck\nand a page of insides")
+
+    monkeypatch.setattr("satc.scale.held.best_outside", broken)
+    project.growth.start()
+    project.growth.wait()
+    assert project.growth.error == "out of luck"
+    assert project.desk.next("ada")[0] is not None
+
+
+def test_a_row_that_nobody_needs_stops_nothing(opened, tmp_path):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    last = ids_of(60)[order_in_memory(made, method="u-theoretic").order[-1]]
+    lines = (tmp_path / "documents.jsonl").read_text().splitlines()
+    broken = ["{broken" if f'"{last}"' in line else line for line in lines]
+    (tmp_path / "documents.jsonl").write_text("\n".join(broken))
+    project = opened(tmp_path / "c.satc")
+    project.growth.start()
+    project.growth.wait()
+    assert project.growth.error is None
+    assert project.desk.project.n_documents == 2 * SIZE
+
+
+def test_documents_that_tie_are_not_fetched_before_their_turn(opened, tmp_path):
+    made = make(90, 3, seed=1)
+    made.scores[:] = made.scores[0]
+    make_stored(made, tmp_path, tmp_path / "c.satc", method="u-theoretic")
+    project = opened(tmp_path / "c.satc")
+    assert work(project, made, 10) == list(range(10))
+    project.growth.wait()
+    assert project.desk.project.n_documents <= 2 * SIZE
+
+
+def test_a_look_ahead_just_after_growth_goes_by_the_documents_before_it(opened, tmp_path):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    project = opened(tmp_path / "c.satc")
+    project.monitor.prepare()
+    project.growth._follow = lambda: None
+    project.growth.start()
+    project.growth.wait()
+    assert project.desk.project.n_documents == 2 * SIZE
+    assert project.monitor.outlook().plan(0.9).documents >= 0
+
+
+def test_there_is_no_certificate_of_a_part(opened, tmp_path):
+    make_stored(make(60, 4, seed=3), tmp_path, tmp_path / "c.satc")
+    desk = opened(tmp_path / "c.satc").desk
+    with pytest.raises(DataError, match="a random sample of them, but holds 15 of 60"):
+        certify_project(desk.store, desk.project)
 
 
 def test_weights_of_classes_are_those_of_the_whole_set(opened, tmp_path):

@@ -1,7 +1,7 @@
 """What ranking saves: how many documents must be checked, in each order, until accuracy is reached.
 
-The target is a share of the error that is to go, ER (Equation 9); as every order starts at the same
-error, that is one accuracy for all of them.
+The target is a share of the error that is to go, ER (Equation 10); as every order starts at the
+same error, that is one accuracy for all of them.
 """
 
 from __future__ import annotations

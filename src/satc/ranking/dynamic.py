@@ -88,8 +88,8 @@ class DynamicRanking:
 
     @property
     def gains(self) -> Gains:
-        """The gains as they are now, one pair per column."""
-        return Gains(*self._gains)
+        """The gains as they are now, one pair per column; later corrections do not reach them."""
+        return Gains(*self._gains.copy())
 
     def best(self) -> int | None:
         """Return the document of the largest utility, the first by `ties` among equals."""

@@ -9,6 +9,7 @@ of all probabilities that could have made up the utility, those of the largest r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -31,16 +32,28 @@ class Outside:
         What corrections were worth then, class by class.
     most : float
         What P(error) is never above.
+    first : str or int, optional
+        The id of the best one.
     """
 
     utility: float
     gains: Gains
     most: float
+    first: Any = None
 
-    def may_beat(self, utility: float, gains: Gains) -> bool:
-        """Whether one of them could now be as good as a document of this utility."""
+    def may_beat(self, utility: float, gains: Gains, identity: Any = None) -> bool:
+        """Whether one of them could now come before a document of this utility and this id.
+
+        As long as the gains are those of the look, it is known which of them is the best: among
+        equals the smaller id comes first.
+        """
         bound = self.bound(gains)
-        return bool(bound > -np.inf and utility <= bound + _SLACK * abs(bound))
+        if bound == -np.inf or utility > bound + _SLACK * abs(bound):
+            return False
+        unchanged = np.allclose(self.gains, gains, rtol=_SLACK, atol=0.0)
+        if unchanged and self.first is not None and identity is not None:
+            return bool(utility < bound - _SLACK * abs(bound) or self.first < identity)
+        return True
 
     def bound(self, gains: Gains) -> float:
         """Return what no document outside can be above, when corrections are worth this.

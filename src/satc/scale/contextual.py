@@ -28,6 +28,7 @@ from satc.scale.exact import number
 from satc.scale.stored import StoredScores
 
 Array = NDArray[np.float64]
+_PAIRS = 1 << 20  # that are judged at a time
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ class Gatherer:
 
     n_classes: int
     absent: float | None
+
+    def blocks(self, batches: Batches) -> Batches:
+        """Cut batches into blocks of so many documents that their arrays stay small."""
+        rows = max(1, _PAIRS // self.n_classes)
+        for batch in batches:
+            for start in range(0, len(batch), rows):
+                yield batch.slice(start, rows)
 
     def documents(self, batch: pa.RecordBatch) -> tuple[Array, NDArray[np.int64]]:
         """Return the scores, documents x classes, and how many flaws each document has."""
@@ -64,20 +72,17 @@ class Judge:
     def tables(self, batches: Batches) -> Batches:
         """Sum the expected cells of the classes over all batches that come along."""
         total = np.zeros((4, self.gatherer.n_classes))
-        for batch in batches:
-            if len(batch):
-                scores, _ = self.gatherer.documents(batch)
-                probability = self.calibrator.probabilities(scores)
-                total += np.array(list(expected_tables(probability, scores >= 0)))
+        for batch in self.gatherer.blocks(batches):
+            scores, _ = self.gatherer.documents(batch)
+            probability = self.calibrator.probabilities(scores)
+            total += np.array(list(expected_tables(probability, scores >= 0)))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
 
     def utilities(
         self, batches: Batches, gains: Gains, average: str, worth: Worth | None
     ) -> Batches:
         """Turn documents into utilities, by the sums that are used in memory."""
-        for batch in batches:
-            if not len(batch):
-                continue
+        for batch in self.gatherer.blocks(batches):
             scores, flaws = self.gatherer.documents(batch)
             errors = GivenMisclassification.from_probability(
                 scores, self.calibrator.probabilities(scores)

@@ -25,7 +25,7 @@ from satc.scale.spark import start_spark
 
 Batches = Iterator[pa.RecordBatch]
 MapBatches = Callable[[Batches], Batches]
-_ROWS = 10_000  # of a batch that comes from Spark
+_ROWS = 10_000  # of a batch
 
 
 class Engine(ABC):
@@ -47,7 +47,7 @@ class Engine(ABC):
     def batches(self, expression: Any) -> Batches:
         """Compute an expression, and get the rows in batches."""
         with self.complaints("the computation failed"):
-            yield from expression.to_pyarrow_batches()
+            yield from expression.to_pyarrow_batches(chunk_size=_ROWS)
 
     @abstractmethod
     def lend(self, rows: pa.Table) -> Any:
@@ -105,7 +105,8 @@ class DuckDBEngine(Engine):
 
     def lend(self, rows: pa.Table) -> Any:
         """Make a temporary table."""
-        return self.connection.create_table(_name(), rows, temp=True)
+        with self.complaints("a table of ours cannot be lent"):
+            return self.connection.create_table(_name(), rows, temp=True)
 
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
         """Run a function over a table's batches; what it makes goes to a file."""
@@ -152,7 +153,8 @@ class SparkEngine(Engine):
 
     def lend(self, rows: pa.Table) -> Any:
         """Make a temporary view."""
-        return self._view(self.session.createDataFrame(rows))
+        with self.complaints("a table of ours cannot be lent"):
+            return self._view(self.session.createDataFrame(rows))
 
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
         """Run a function over a table's batches, on the workers."""

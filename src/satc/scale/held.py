@@ -41,13 +41,12 @@ def best_outside(
     if len(rows) and rows["flaws"][0].as_py():
         raise DataError(explain_flaw(scores, rows["document"][0].as_py()))
     ids = rows["document"].to_pylist()
-    best = rows["utility"][-1].as_py() if len(ids) > size else -np.inf
-    return Part(ids[:size], fetch(scores, ids[:size]), _outside(best, setting, gains))
-
-
-def _outside(utility: float, setting: Setting, gains: Gains) -> Outside:
+    best, first = -np.inf, None
+    if len(ids) > size:
+        best, first = rows["utility"][-1].as_py(), ids[-1]
     most = LOGISTIC_MOST if setting.calibrator is None else CONTEXT_MOST
-    return Outside(utility, setting.weighed(gains), most)
+    outside = Outside(best, setting.weighed(gains), most, first)
+    return Part(ids[:size], fetch(scores, ids[:size]), outside)
 
 
 def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:

@@ -6,14 +6,17 @@ Spark itself would look for its master for a minute, and then fail with a page o
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from satc.errors import EngineError, MissingExtraError
 
+_MASTER = re.compile(r"local(\[[\d*, ]+\])?|local-cluster\[[\d, ]+\]|spark://\S+|yarn|k8s://\S+")
 _PATIENCE = 5.0  # seconds for a master to answer
 
 
@@ -37,7 +40,14 @@ def start_spark(master: str | None) -> Any:
         if master.startswith("local"):  # the workers are ours, so they run our Python
             builder = builder.config("spark.pyspark.python", sys.executable)
             builder = builder.config("spark.executorEnv.PYTHONPATH", os.pathsep.join(sys.path))
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except Exception as error:  # the bridge to Java raises whatever Java throws
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = (lines or [type(error).__name__])[0]
+        raise EngineError(
+            f"spark: a session on {master or 'its own settings'} cannot be started: {reason}"
+        ) from error
 
 
 def check_java() -> None:
@@ -51,16 +61,36 @@ def check_java() -> None:
 
 
 def check_master(master: str) -> None:
-    """Refuse a standalone master that does not answer; other kinds are left to Spark."""
-    if not master.startswith("spark://"):
-        return
+    """Refuse a master that is none, that lacks its settings, or that does not answer."""
+    if not _MASTER.fullmatch(master):
+        raise EngineError(
+            "spark: the master must be local[N], spark://host:port, yarn or k8s://address, "
+            f"but is {master!r}"
+        )
+    if master == "yarn" and not (os.environ.keys() & {"HADOOP_CONF_DIR", "YARN_CONF_DIR"}):
+        raise EngineError(
+            "spark: the master yarn needs HADOOP_CONF_DIR or YARN_CONF_DIR, but neither is set"
+        )
+    addresses = _addresses(master)
     reason = ""
-    for address in master.removeprefix("spark://").split(","):
-        host, _, port = address.rpartition(":")
+    for host, port in addresses:
         try:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
-        except (OSError, ValueError) as error:
+            socket.create_connection((host, port), _PATIENCE).close()
+        except (OSError, OverflowError) as error:
             reason = str(error)
         else:
             return
-    raise EngineError(f"spark: the master {master} cannot be reached: {reason}")
+    if addresses:
+        raise EngineError(f"spark: the master {master} cannot be reached: {reason}")
+
+
+def _addresses(master: str) -> list[tuple[str, int]]:
+    """Return where to knock: the hosts of a standalone master, or the server of Kubernetes."""
+    kind, _, rest = master.partition("://")
+    if kind == "k8s":
+        url = urlsplit(rest if "://" in rest else f"https://{rest}")
+        return [(url.hostname or "", url.port or (80 if url.scheme == "http" else 443))]
+    if kind != "spark":
+        return []
+    pairs = (address.rpartition(":") for address in rest.split(","))
+    return [(host.strip("[]"), int(port) if port.isdigit() else 0) for host, _, port in pairs]

@@ -44,14 +44,13 @@ def _sum_up(batches: Batches, gatherer: Gatherer, estimator: AccuracyEstimator) 
     m = gatherer.n_classes
     total = ShiftedSums.of(np.empty((0, m)), np.empty(0, dtype=np.int8))
     decided, n = np.zeros(m, dtype=np.int64), 0
-    for batch in batches:
-        if len(batch):
-            scores, _ = gatherer.documents(batch)
-            signed = estimator.signed(scores)
-            sums = ShiftedSums.of(signed, estimator.uncertainty.risks(signed))
-            np.add(total.expected, sums.expected, out=total.expected)
-            np.add(total.variance, sums.variance, out=total.variance)
-            decided += np.count_nonzero(scores >= 0, axis=0)
-            n += len(batch)
+    for batch in gatherer.blocks(batches):
+        scores, _ = gatherer.documents(batch)
+        signed = estimator.signed(scores)
+        sums = ShiftedSums.of(signed, estimator.uncertainty.risks(signed))
+        np.add(total.expected, sums.expected, out=total.expected)
+        np.add(total.variance, sums.variance, out=total.variance)
+        decided += np.count_nonzero(scores >= 0, axis=0)
+        n += len(batch)
     parts = (total.expected.ravel(), total.variance.ravel(), decided, np.array([n]))
     yield pa.record_batch([pa.array([part.tolist()], _NUMBERS) for part in parts], schema=_SCHEMA)

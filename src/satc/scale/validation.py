@@ -124,8 +124,13 @@ class StoredValidation:
         return self._ids[self._validation.undo()]
 
     def _is_behind(self, validation: Validation) -> bool:
-        utility, gains = validation.best_utility(), self._setting.weighed(self.gains)
-        return self._outside is None or self._outside.may_beat(utility, gains)
+        if self._outside is None:
+            return True
+        best = validation.next()
+        utility, identity = -np.inf, None
+        if best is not None:
+            utility, identity = validation.utility(best), self._ids[best]
+        return self._outside.may_beat(utility, self._setting.weighed(self.gains), identity)
 
     def _fetch(self) -> Validation:
         """Look again, and bring the best of those outside: what then stays there is behind them."""

@@ -37,6 +37,11 @@ def certify_project(
     store: Store, project: Project, *, confidence: float = 0.95, cap: int | None = None
 ) -> Certificate:
     """Bound the accuracy of a project's labels from below."""
+    if project.settings.stored is not None:
+        raise DataError(
+            f"project {project.name!r} must hold all its documents for a certificate, which needs "
+            f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
+        )
     scores = get_dense(store, project.key, "scores")
     if scores is None:
         raise DataError(f"{store.location}: project {project.name!r} has no scores")

@@ -198,14 +198,18 @@ class Desk:
         """Take more documents in, found in a look at the whole set: saved, then ranked."""
         with self.locked():
             first, key = self.project.n_documents, self.project.key
-            more = larger.n_documents - first
             with self._saving() as connection:
                 store_more(connection, key, first, blocks, larger.setting)
                 put_outside(connection, key, look, outside)
+            self.adopt(larger)
+
+    def adopt(self, larger: Validation) -> None:
+        """Go on with more documents, which are saved already."""
+        with self.locked():
             larger.resume(self.validation)
             self.validation = larger
             self._choice.renew(larger)
-            self.project = replace(self.project, n_documents=first + more)
+            self.project = replace(self.project, n_documents=larger.n_documents)
             self.changes += 1
 
     def n_open(self) -> int:
@@ -362,8 +366,10 @@ class Desk:
                 self._save(self._event("audit", events.AUDIT, document))
 
     def _reason(self, who: str) -> str:
-        if self.validation.n_validated == self.validation.n_documents:
+        if self.validation.n_validated == self.project.n_whole:
             return "Every document is validated."
+        if self.validation.n_validated == self.validation.n_documents:
+            return "Every document that is here is validated, and no more can be fetched just now."
         if self.open_of(who) and self.n_open() == len(self.open_of(who)):
             return "The documents that are left are the ones you have open."
         return "The documents that are left are open at other people's: come back in a while."

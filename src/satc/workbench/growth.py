@@ -18,12 +18,12 @@ from satc.assurance.accuracy import WholeSums
 from satc.assurance.calibrated import AccuracyEstimator
 from satc.datasets.files import Documents
 from satc.datasets.files.faults import Faults
-from satc.errors import SatcError
+from satc.errors import DataError
 from satc.inputs import Scores
-from satc.ranking.outside import Outside
 from satc.ranking.setting import part_of
 from satc.validation import Validation
 from satc.workbench.desk import Desk
+from satc.workbench.store.arrays import get_dense
 from satc.workbench.store.projects import ids_of
 from satc.workbench.stored import opened, with_texts
 from satc.workbench.stored_set import StoredSet
@@ -40,7 +40,8 @@ class Growth:
         self._desk = desk
         self._stored = stored
         self._follow = follow
-        self._looks, self._outside = read_outside(desk.store, desk.project.key)
+        self._looks, self._outside = read_outside(desk.store, desk.project.key, stored)
+        self._ids = ids_of(desk.store, desk.project.key)
         self._thread: Thread | None = None
         self._lock = Lock()
         self._failed_at = -np.inf
@@ -49,10 +50,13 @@ class Growth:
     def must_wait(self, validation: Validation, document: int | None) -> bool:
         """Whether a document outside could be better than this one; then more are fetched."""
         gains = validation.setting.weighed(validation.gains)
-        utility = -np.inf if document is None else validation.utility(document)
+        utility, identity = -np.inf, None
+        if document is not None:
+            utility = validation.utility(document)
+            identity = self._stored.key(self._ids[document])
         if self._outside.may_beat(_AHEAD * utility if utility > 0 else utility, gains):
             self.start()
-        return self.error is None and self._outside.may_beat(utility, gains)
+        return self.error is None and self._outside.may_beat(utility, gains, identity)
 
     def sums(self, estimator: AccuracyEstimator) -> WholeSums | None:
         """Return what an estimate of the whole set needs; None where it cannot be had."""
@@ -64,8 +68,8 @@ class Growth:
         try:
             with opened(self._stored, project.classes) as scores:
                 found = whole_sums(scores, estimator)
-        except (SatcError, ValueError, OSError, MemoryError) as error:
-            self.error = str(error)
+        except Exception as error:  # an engine may raise anything; the work goes on
+            self.error = _said(error)
             return None
         with store.writing() as connection:
             put_sums(connection, project.key, found)
@@ -91,8 +95,8 @@ class Growth:
         try:
             self._grow()
             self.error = None
-        except (SatcError, ValueError, OSError, MemoryError) as error:
-            self.error = str(error)
+        except Exception as error:  # an engine may raise anything; the work goes on
+            self.error = _said(error)
             self._failed_at = monotonic()
 
     def _grow(self) -> None:
@@ -103,16 +107,31 @@ class Growth:
             validation = desk.validation
             gains = validation.gains
         ids = ids_of(desk.store, desk.project.key)
+        if len(ids) > validation.n_documents:
+            self._take_up(validation, ids)
+            return
         with opened(stored, desk.project.classes) as scores:
             part = best_outside(scores, validation.setting, gains, ids, stored.size)
         documents, found = self._texts(part.ids, part.scores)
         ids += [identity for some in documents for identity in some.ids]
-        larger = part_of(
-            validation.setting,
-            np.concatenate([validation.setting.scores, found]),
-            ties(stored, ids),
-        )
-        self._take_in(documents, Validation.of(larger), part.outside)
+        together = np.concatenate([validation.setting.scores, found])
+        larger = Validation.of(part_of(validation.setting, together, ties(stored, ids)))
+        with desk.locked():
+            desk.extend(documents, larger, self._looks, part.outside)
+            self._looks, self._outside, self._ids = self._looks + 1, part.outside, ids
+        self._follow()
+
+    def _take_up(self, validation: Validation, ids: list[str]) -> None:
+        """Take up what an earlier look has saved, when word of that was lost."""
+        desk, stored = self._desk, self._stored
+        scores = get_dense(desk.store, desk.project.key, "scores")
+        if scores is None:
+            raise DataError(f"project {desk.project.name!r} has no scores")
+        larger = Validation.of(part_of(validation.setting, scores, ties(stored, ids)))
+        with desk.locked():
+            desk.adopt(larger)
+            self._looks, self._outside = read_outside(desk.store, desk.project.key, stored)
+            self._ids = ids
         self._follow()
 
     def _texts(self, ids: list[object], scores: Scores) -> tuple[list[Documents], Scores]:
@@ -121,10 +140,11 @@ class Growth:
             return [], scores
         faults = Faults(Path(self._stored.documents))
         blocks = list(with_texts(self._stored, self._desk.project.settings, ids, scores, faults))
-        faults.check()
+        if sum(len(documents) for documents, _ in blocks) < len(ids):
+            faults.check()
         return [documents for documents, _ in blocks], np.concatenate([s for _, s in blocks])
 
-    def _take_in(self, documents: list[Documents], larger: Validation, outside: Outside) -> None:
-        with self._desk.locked():
-            self._desk.extend(documents, larger, self._looks, outside)
-            self._looks, self._outside = self._looks + 1, outside
+
+def _said(error: Exception) -> str:
+    """Return the first line of what an error says."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -207,6 +207,7 @@ class Monitor:
         with self._desk.locked():
             record, validation = self._desk.record, self._desk.validation
             order, now = validation.remaining(), model.snapshot()
+            order = order[order < len(now.signed)]  # just grown: the model follows in a moment
             worth = validation.setting.worth
             pace = record.seconds / record.n_timed / 60 if record.n_timed else None
         known = worth.cost if worth is not None and settings.reading else pace

@@ -100,7 +100,8 @@ def plan_project(
         )
     settings = desk.project.settings
     if not len(desk.validation.remaining()):
-        raise DataError("every document is validated: nothing is left to plan")
+        here = "" if desk.validation.n_validated == desk.project.n_whole else " that is here"
+        raise DataError(f"every document{here} is validated: nothing is left to plan")
     outlook = monitor.outlook(minutes=minutes)
     if outlook is None or (hours and not outlook.has_hours):
         raise DataError("hours need --minutes, or decisions whose time was taken")

@@ -48,16 +48,19 @@ def put_outside(connection: Transaction, project: int, look: int, outside: Outsi
     """Keep what a look at the whole set, the first or a later one, has found."""
     row = np.array([outside.utility, outside.most, *outside.gains.fp, *outside.gains.fn])
     arrays.put(connection, project, "outside", look, row[np.newaxis])
+    first = "" if outside.first is None else str(outside.first)
+    arrays.put(connection, project, "outside_first", look, first.encode())
 
 
-def read_outside(store: Store, project: int) -> tuple[int, Outside]:
+def read_outside(store: Store, project: int, stored: StoredSet) -> tuple[int, Outside]:
     """Return how many looks there were, and what the last one found."""
     rows = arrays.get_dense(store, project, "outside")
     if rows is None:
         raise ValueError("the project is not part of a stored set")
     utility, most, *gains = rows[-1].tolist()
     fp, fn = np.split(np.array(gains), 2)
-    return len(rows), Outside(utility, Gains(fp, fn), most)
+    first = (arrays.get_bytes(store, project, "outside_first", len(rows) - 1) or b"").decode()
+    return len(rows), Outside(utility, Gains(fp, fn), most, stored.key(first) if first else None)
 
 
 def put_sums(connection: Transaction, project: int, whole: WholeSums) -> None:
