@@ -5,6 +5,7 @@ size runs in a process of its own, after a ranking of ten documents that loads w
 first use; the peak is the process's largest resident size.
 
     python benchmarks/bench_scale.py [--form long|wide] [--largest 1000000000] [--folder DIR]
+        [--method contextual]
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
+from satc import scale
+from satc.contingency import ContingencyTables
+
 CLASSES = 100
+NAMES = tuple(f"c{j:02d}" for j in range(CLASSES))
 TOP = 10_000
 REPEAT = 3  # the best of so many runs counts, since other work comes and goes
 MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the readers' buffers come on top
@@ -46,25 +51,32 @@ def make(folder: Path, n: int, form: str) -> None:
         connection.execute(f"COPY ({query}) TO '{folder}/{part:03d}.parquet'")
 
 
-def measure(folder: str) -> dict[str, float]:
-    """Rank what is in the folder: the seconds, and the peak of memory in GiB."""
-    from satc import scale
-    from satc.contingency import ContingencyTables
-
+def training(method: str) -> dict[str, object]:
+    """What the method is told of the training side."""
     rng = np.random.default_rng(0)
-    cells = rng.integers(5, 500, (4, CLASSES)).astype(float)
-    classes = tuple(f"c{j:02d}" for j in range(CLASSES))
-    estimates = scale.Estimates(classes, 2.5, ContingencyTables(*cells), 2_000)
+    if method != "contextual":
+        cells = rng.integers(5, 500, (4, CLASSES)).astype(float)
+        return {"estimates": scale.Estimates(NAMES, 2.5, ContingencyTables(*cells), 2_000)}
+    scores = rng.uniform(-1.3, 0.7, (2_000, CLASSES))
+    return {
+        "oof_scores": scores,
+        "y_train": rng.random(scores.shape) < 1 / (1 + np.exp(-4 * scores)),
+    }
+
+
+def measure(folder: str, method: str) -> dict[str, float]:
+    """Rank what is in the folder: the seconds, and the peak of memory in GiB."""
+    known = training(method)
     with scale.connect("duckdb", memory=MEMORY, threads=2, spill=folder) as engine:
 
         def ranked(table: object, n: int) -> object:
-            stored = scale.stored_scores(engine, table, classes=classes)
-            return scale.rank(stored, estimates=estimates, method="u-theoretic").top(n)
+            stored = scale.stored_scores(engine, table, classes=NAMES)
+            return scale.rank(stored, **known, method=method).top(n)
 
         table = engine.open(f"{folder}/*.parquet")
         ranked(table.filter(table.document < 10), 10)  # what is loaded on first use
         runs = []
-        for _ in range(REPEAT):
+        for _ in range(1 if method == "contextual" else REPEAT):
             started = time.perf_counter()
             top = ranked(table, TOP)
             runs.append(time.perf_counter() - started)
@@ -78,10 +90,11 @@ def main() -> None:
     parser.add_argument("--form", choices=["long", "wide"])
     parser.add_argument("--largest", type=int, default=10**9)
     parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--method", default="u-theoretic", choices=["u-theoretic", "contextual"])
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
-        print(json.dumps(measure(given.measure)))
+        print(json.dumps(measure(given.measure, given.method)))
         return
     for form in [given.form] if given.form else ["wide", "long"]:
         per_pair = []
@@ -91,7 +104,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory(dir=given.folder) as folder:
                 make(Path(folder), pairs // CLASSES, form)
                 size = sum(f.stat().st_size for f in Path(folder).glob("*.parquet"))
-                command = [sys.executable, __file__, "--measure", folder]
+                command = [sys.executable, __file__, "--measure", folder, "--method", given.method]
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
             found = json.loads(done.stdout)
             per_pair.append(1e9 * found["seconds"] / pairs)

@@ -10,11 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
-from bench_scale import CLASSES, TOP, make
+from bench_scale import CLASSES, NAMES, TOP, make, training
 from satc import scale
-from satc.contingency import ContingencyTables
 
 
 def shuffled(session: object) -> int:
@@ -35,9 +32,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=10**8)
     parser.add_argument("--folder", help="where the files are made")
     given = parser.parse_args()
-    cells = np.random.default_rng(0).integers(5, 500, (4, CLASSES)).astype(float)
-    classes = tuple(f"c{j:02d}" for j in range(CLASSES))
-    estimates = scale.Estimates(classes, 2.5, ContingencyTables(*cells), 2_000)
+    known = training("u-theoretic")
     with scale.connect("spark", master="local[2]") as engine:
         before = 0
         for pairs in (10**6, 10**7, 10**8):
@@ -46,8 +41,8 @@ def main() -> None:
             with tempfile.TemporaryDirectory(dir=given.folder) as folder:
                 make(Path(folder), pairs // CLASSES, "long")
                 started = time.perf_counter()
-                stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=classes)
-                top = scale.rank(stored, estimates=estimates, method="u-theoretic").top(TOP)
+                stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=NAMES)
+                top = scale.rank(stored, **known, method="u-theoretic").top(TOP)
                 seconds = time.perf_counter() - started
             assert len(top) == min(TOP, pairs // CLASSES)
             moved = shuffled(engine.session)
