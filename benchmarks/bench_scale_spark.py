@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_scale import CLASSES, NAMES, TOP, make, training
+from bench_scale import CLASSES, TOP, make, names, training
 from satc import scale
 
 
@@ -41,7 +41,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory(dir=given.folder) as folder:
                 make(Path(folder), pairs // CLASSES, "long")
                 started = time.perf_counter()
-                stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=NAMES)
+                stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=names(CLASSES))
                 top = scale.rank(stored, **known, method="u-theoretic").top(TOP)
                 seconds = time.perf_counter() - started
             assert len(top) == min(TOP, pairs // CLASSES)

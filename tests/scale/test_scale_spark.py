@@ -225,6 +225,28 @@ def test_a_master_that_does_not_answer_is_one_line():
         check_master("spark://nowhere")
 
 
+@pytest.mark.parametrize(
+    ("master", "message"),
+    [
+        ("nonsense", "the master must be local.* but is 'nonsense'"),
+        ("yarn", "yarn needs HADOOP_CONF_DIR or YARN_CONF_DIR, but neither is set"),
+        ("k8s://https://127.0.0.1:9", "the master k8s://https://127.0.0.1:9 cannot be reached"),
+        ("spark://127.0.0.1:9,127.0.0.1:10", "cannot be reached"),
+    ],
+)
+def test_a_master_of_any_kind_that_is_not_there_is_one_line(monkeypatch, master, message):
+    for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(EngineError, match=message) as raised:
+        check_master(master)
+    assert "\n" not in str(raised.value)
+
+
+def test_masters_that_need_no_answer_pass():
+    for master in ("local", "local[*]", "local[4]", "local-cluster[2,1,1024]"):
+        check_master(master)
+
+
 def test_a_java_that_is_missing_is_one_line(monkeypatch, tmp_path):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
