@@ -9,7 +9,6 @@ import pytest
 import sites
 from playwright.sync_api import expect, sync_playwright
 from reader import Reader
-from stored_projects import make_stored
 
 from made import make
 from needs import absent
@@ -51,6 +50,14 @@ def reader(new_reader):
 
 TEXTS = [f"Text {i}: " + "a sentence of some length. " * 30 for i in range(20)]
 HOSTILE = [f"{sites.HOSTILE} {i}" for i in range(6)]
+
+
+def _stored(path):
+    from stored_projects import make_stored  # it needs an engine
+
+    return make_stored(make(14, 4, seed=2), path.parent, path, size=4)
+
+
 PROJECTS = {
     "plain": lambda path: sites.scored(path, TEXTS, 15),
     "small": lambda path: sites.scored(path, TEXTS[:2], 5),
@@ -58,7 +65,7 @@ PROJECTS = {
     "blind": lambda path: sites.scored(path, TEXTS, 15, blind=1.0),
     "hostile": lambda path: sites.scored(path, HOSTILE, 5),
     "worded": sites.learned,
-    "stored": lambda path: make_stored(make(14, 4, seed=2), path.parent, path, size=4),
+    "stored": _stored,
 }
 
 

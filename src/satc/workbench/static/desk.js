@@ -50,6 +50,8 @@ export class Desk {
     this.reason = null;
     if (!this.ahead.length) {
       this.put(null);
+      await this.fetching; // an answer to what was asked before this decision may be out of date
+      this.reason = null;
       await this.fill();
     }
     this.put(this.ahead.shift() ?? null);
