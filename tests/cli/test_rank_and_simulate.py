@@ -128,7 +128,7 @@ SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
         (
             (*SCORES, "--oof-scores", "oof.npz", "--train-labels", "labels.npy"),
             1,
-            "y_train must have",
+            "labels.npy must have the shape of oof.npz",
         ),
         ((*SCORES, *TRAINING, "-o", "missing/ranked.csv"), 1, "satc: .*missing"),
     ],

@@ -1,4 +1,5 @@
 import csv
+from contextlib import closing
 
 import numpy as np
 import pyarrow as pa
@@ -8,7 +9,8 @@ from commanding import command as run
 
 from made import make
 from satc.workbench.opening import open_desk
-from satc.workbench.store import open_store
+from satc.workbench.store import arrays, open_store
+from satc.workbench.store.projects import get_project
 
 
 def _long(scores, prefix="d"):
@@ -177,3 +179,33 @@ def test_a_document_that_cannot_be_scored_leaves_nothing_behind(tmp_path):
     assert done.returncode == 1
     assert "must differ from all others" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "train.csv"]
+
+
+def test_classes_in_another_order_change_nothing(files):
+    made = make(seed=1, tied=True)
+    order = [3, 0, 4, 2, 1]
+    names = np.array([f"class {j}" for j in order])
+    table = _long(made.oof_scores[:, order], "t")
+    shuffled = table.set_column(1, "class", pa.array(np.tile(names, len(made.oof_scores))))
+    pq.write_table(shuffled, files / "shuffled.parquet")
+    np.save(files / "shuffled.npy", made.y_train[:, order])
+    _documents(files / "new.csv", len(made.scores))
+    training = ("--oof-scores", "shuffled.parquet", "--train-labels", "shuffled.npy")
+    orders, probabilities = [], []
+    for k, side in enumerate((TRAINING, training)):
+        ranked = run("rank", *side, "--scores", "all.parquet", "-o", f"{k}.csv", cwd=files)
+        assert ranked.returncode == 0, ranked.stderr
+        orders.append([row["document"] for row in _rows(files / f"{k}.csv")])
+        arguments = ("create", f"{k}.satc", "--documents", "new.csv", *side)
+        created = run(*arguments, "--scores", "all.parquet", cwd=files)
+        assert created.returncode == 0, created.stderr
+        with closing(open_store(files / f"{k}.satc")) as store:
+            key = get_project(store).key
+            probabilities.append(arrays.get_dense(store, key, "probability"))
+    assert orders[0] == orders[1]
+    np.testing.assert_allclose(*probabilities, rtol=1e-6)
+
+
+def _documents(path, n):
+    rows = [f"d{i:03d},text {i}\n" for i in range(n)]
+    path.write_text("id,text\n" + "".join(rows))

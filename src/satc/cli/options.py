@@ -159,23 +159,21 @@ class ScoreFiles(NamedTuple):
 
 
 def read_score_files(
-    scores: Path | None, oof_scores: Path | None, train_labels: Path | None
+    scores: Path | None,
+    oof_scores: Path | None,
+    train_labels: Path | None,
+    **columns: str,
 ) -> ScoreFiles:
     """Read the scores and what goes with them; classes go by name where files have names."""
-    from satc.datasets.files import read_labels, read_scores
+    from satc.datasets.files import read_scores, read_training
 
     table = read_scores(required(scores, "--scores"))
     training: dict[str, Any] = {}
     if (oof_scores is None) != (train_labels is None):
         raise typer.BadParameter("--oof-scores and --train-labels must be given together")
     if oof_scores is not None and train_labels is not None:
-        oof = read_scores(oof_scores)
-        if table.classes is not None and oof.classes is not None and oof.classes != table.classes:
-            raise ValueError(f"{oof_scores} must have the classes of {scores}, but has others")
-        training = {
-            "oof_scores": oof.scores,
-            "y_train": read_labels(train_labels, table.classes, ids=oof.ids),
-        }
+        known = read_training(oof_scores, train_labels, table.classes, **columns)
+        training = {"oof_scores": known.oof_scores, "y_train": known.labels}
     return ScoreFiles(table.scores, table.ids, training)
 
 

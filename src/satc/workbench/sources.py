@@ -18,7 +18,13 @@ from sklearn.base import clone
 
 from satc.classifier import SemiAutomatedClassifier
 from satc.datasets.dataset import indicator
-from satc.datasets.files import Documents, iter_documents, read_documents, read_labels, read_scores
+from satc.datasets.files import (
+    Documents,
+    iter_documents,
+    read_documents,
+    read_scores,
+    read_training,
+)
 from satc.datasets.files.faults import Faults
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
@@ -207,14 +213,10 @@ class ScoresSource:
         names = self._table.classes
         training = None
         if self.oof_scores is not None and self.train_labels is not None:
-            oof = read_scores(self.oof_scores)
-            labels = read_labels(self.train_labels, names, ids=oof.ids)
-            if oof.scores.shape != labels.shape:
-                raise DataError(
-                    f"{self.train_labels} must have the shape of {self.oof_scores}, "
-                    f"{oof.scores.shape}, but has {labels.shape}"
-                )
-            training = Training(oof.scores, labels, None)
+            known = read_training(
+                self.oof_scores, self.train_labels, names, **self.columns.as_dict()
+            )
+            training = Training(known.oof_scores, known.labels, None)
         n_classes = self._table.scores.shape[1]
         return names or tuple(f"class {j + 1}" for j in range(n_classes)), training
 
