@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
 from satc.errors import MissingExtraError
 from satc.inputs import Labels, Scores
+
+P = TypeVar("P", bound=str | Path)
 
 
 def _checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -74,9 +76,14 @@ def _table(path: Path | None) -> None:
 
 ScoresFile = Annotated[
     Path | None,
+    typer.Option("--scores", help="Scores of the documents: .npy, .npz or .parquet."),
+]
+StoredScores = Annotated[
+    str | None,  # an address such as s3a://bucket/scores is no path
     typer.Option(
         "--scores",
-        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern.",
+        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern, a "
+        "directory or an address.",
     ),
 ]
 OofScoresFile = Annotated[
@@ -156,10 +163,11 @@ class ScoreFiles(NamedTuple):
     scores: Scores
     ids: tuple[str, ...] | None
     training: dict[str, Any]  # oof_scores and y_train, where given
+    numbered: bool  # whether ids are numbers, and so go by their size
 
 
 def read_score_files(
-    scores: Path | None,
+    scores: str | Path | None,
     oof_scores: Path | None,
     train_labels: Path | None,
     **columns: str,
@@ -174,7 +182,7 @@ def read_score_files(
     if oof_scores is not None and train_labels is not None:
         known = read_training(oof_scores, train_labels, table.classes, **columns)
         training = {"oof_scores": known.oof_scores, "y_train": known.labels}
-    return ScoreFiles(table.scores, table.ids, training)
+    return ScoreFiles(table.scores, table.ids, training, table.numbered)
 
 
 def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
@@ -186,7 +194,7 @@ def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
     return read_labels(given, table.classes, ids=table.ids)
 
 
-def required(path: Path | None, option: str) -> Path:
+def required(path: P | None, option: str) -> P:
     """Return the path; the option must be there."""
     if path is None:
         raise typer.BadParameter(f"{option} is needed")

@@ -29,7 +29,7 @@ def rank(
     text_column: options.TextColumn = "text",
     labels_column: options.LabelsColumn = "labels",
     separator: options.Separator = "|",
-    scores: options.ScoresFile = None,
+    scores: options.StoredScores = None,
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
     method: options.Method = "contextual",
@@ -64,19 +64,24 @@ def rank(
         "average": average,
         "random_state": seed,
     }
+    names = {
+        "id_column": id_column,
+        "text_column": text_column,
+        "labels_column": labels_column,
+        "separator": separator,
+    }
     if train is not None or documents is not None:
         of_scores = (scores, oof_scores, train_labels, engine, master, absent)
         if train is None or documents is None or any(given is not None for given in of_scores):
             raise typer.BadParameter("either --train and --documents are needed, or --scores")
         from satc.workbench.sources import Columns, LearnerSource
 
-        names = Columns(id_column, text_column, labels_column, separator)
-        source = LearnerSource(train, documents, learner, folds, seed, names)
+        source = LearnerSource(train, documents, learner, folds, seed, Columns(**names))
         columns = _from_texts(source, chosen, top, output, as_json)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
     if engine is None and not is_stored(scores):
-        columns = _in_memory(scores, oof_scores, train_labels, chosen, top)
+        columns = _in_memory(scores, oof_scores, train_labels, names, chosen, top)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
     with stored_ranking(
@@ -86,6 +91,7 @@ def rank(
         engine=engine or "duckdb",
         master=master,
         absent=absent,
+        columns=names,
         **chosen,
     ) as ranking:
         if top is None and output is not None:
@@ -122,16 +128,19 @@ def _from_texts(
 
 
 def _in_memory(
-    scores: Path | None,
+    scores: str | None,
     oof_scores: Path | None,
     train_labels: Path | None,
+    names: dict[str, str],
     chosen: dict[str, Any],
     top: int | None,
 ) -> dict[str, list[Any]]:
     from satc.ranking import rank as rank_documents
 
-    files = options.read_score_files(scores, oof_scores, train_labels)
+    files = options.read_score_files(scores, oof_scores, train_labels, **names)
     ids: Any = range(len(files.scores)) if files.ids is None else files.ids
+    if files.numbered:
+        ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # ties go by id, as where scores are stored
     ranking = rank_documents(files.scores[rows], **files.training, **chosen)
     places = ranking.order[:top].tolist()
