@@ -2,6 +2,7 @@ import csv
 import json
 
 import pytest
+from commanding import command
 from typer.testing import CliRunner
 
 from satc.cli import app
@@ -118,3 +119,12 @@ def test_a_fault_in_the_documents_is_found_before_training(folder, tmp_path):
     )
     assert isinstance(done.exception, DataError)
     assert "'1' stands in line 2" in str(done.exception)
+
+
+def test_texts_without_words_are_named(tmp_path):
+    rows = [f"{i},1 2 3,{'ab'[i % 2]}\n" for i in range(12)]
+    (tmp_path / "train.csv").write_text("id,text,labels\n" + "".join(rows))
+    (tmp_path / "new.csv").write_text("id,text\n1,wheat\n")
+    done = command(*("rank", "--train=train.csv", "--documents=new.csv"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "train.csv must have texts with words to learn from, but has none" in done.stderr

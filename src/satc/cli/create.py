@@ -9,9 +9,11 @@ import typer
 
 from satc.cli import options
 from satc.cli.project import Database, need_workbench
+from satc.cli.stored import files_of, is_stored
 
 
 def create(
+    context: typer.Context,
     project: Annotated[
         str, typer.Argument(metavar="PROJECT", help="The new file, as in claims.satc.")
     ],
@@ -100,8 +102,17 @@ def create(
     source: Any
     if (train is None) == (scores is None):
         raise typer.BadParameter("either --train or --scores is needed")
-    if top is not None and scores is None:
-        raise typer.BadParameter("--top needs --scores")
+    options.without_truth(method)
+    if scores is None:
+        options.refuse(context, ["top", "oof_scores", "train_labels"], "needs --scores")
+    else:
+        options.refuse(context, ["learner", "folds"], "needs --train")
+    if top is None:
+        options.refuse(context, ["engine", "master", "absent"], "needs --top")
+        if is_stored(scores):
+            raise typer.BadParameter(f"stored scores need --top, but --scores is {scores}")
+    elif engine != "spark":
+        options.refuse(context, ["master"], "needs --engine spark")
     settings = Settings(
         title=title or Path(project).stem,
         guidelines="" if guidelines is None else read_text(guidelines),
@@ -171,7 +182,6 @@ def _top_source(
     weights: dict[str, float] | None,
     **stored: Any,
 ) -> Any:
-    from satc.cli.stored import files_of
     from satc.workbench.stored import TopSource
     from satc.workbench.stored_set import StoredSet
 

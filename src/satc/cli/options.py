@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -199,6 +199,25 @@ def required(path: P | None, option: str) -> P:
     if path is None:
         raise typer.BadParameter(f"{option} is needed")
     return path
+
+
+def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse options that were given and would do nothing."""
+    options = {one.name: one.opts[0] for one in context.command.params}
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(f"{options[name]} {why}")
+
+
+def without_truth(method: str) -> None:
+    """Refuse an oracle, before minutes are spent on training."""
+    from satc.ranking.methods import parse_method
+
+    if parse_method(method).needs_truth:
+        raise typer.BadParameter(
+            f"method {method!r} needs the true labels of the documents, as 'satc simulate' has them"
+        )
 
 
 def share(text: str, option: str) -> float:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from satc.cli import options
-from satc.cli.stored import is_stored, stored_ranking, write_order
+from satc.cli.stored import check_whole, is_stored, stored_ranking, write_order
 
 if TYPE_CHECKING:
     from satc.workbench.sources import LearnerSource
 
 _SHOWN = 20
+_TWO_WAYS = "either --train and --documents are needed, or --scores"
 
 
 def rank(
+    context: typer.Context,
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents to learn from: id, text, labels.")
     ] = None,
@@ -58,6 +60,9 @@ def rank(
     Example: satc rank --scores 'scores/*.parquet' --oof-scores oof.parquet --train-labels train.csv
     --engine duckdb --top 10000 -o ranked.csv
     """
+    options.without_truth(method)
+    if output is not None:
+        options.refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     chosen = {
         "method": method,
         "measure": measure,
@@ -73,19 +78,27 @@ def rank(
     if train is not None or documents is not None:
         of_scores = (scores, oof_scores, train_labels, engine, master, absent)
         if train is None or documents is None or any(given is not None for given in of_scores):
-            raise typer.BadParameter("either --train and --documents are needed, or --scores")
+            raise typer.BadParameter(_TWO_WAYS)
         from satc.workbench.sources import Columns, LearnerSource
 
         source = LearnerSource(train, documents, learner, folds, seed, Columns(**names))
         columns = _from_texts(source, chosen, top, output, as_json)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
+    if scores is None:
+        raise typer.BadParameter(_TWO_WAYS)
+    options.refuse(context, ["learner", "folds"], "needs --train and --documents")
+    if engine != "spark":
+        options.refuse(context, ["master"], "needs --engine spark")
     if engine is None and not is_stored(scores):
+        options.refuse(context, ["absent"], "needs --engine, or stored scores")
         columns = _in_memory(scores, oof_scores, train_labels, names, chosen, top)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
+    if top is None and output is not None:
+        check_whole(output)
     with stored_ranking(
-        options.required(scores, "--scores"),
+        scores,
         oof_scores,
         train_labels,
         engine=engine or "duckdb",

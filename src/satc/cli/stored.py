@@ -57,6 +57,14 @@ def files_of(scores: str) -> str:
     return f"{scores}/*.parquet" if Path(scores).is_dir() else scores
 
 
+def check_whole(path: Path) -> None:
+    """Refuse a file that a whole order cannot be written to in batches."""
+    if path.suffix.lower() != ".parquet":
+        raise typer.BadParameter(
+            f"a whole order must go to a .parquet file, or be cut by --top, but is to go to {path}"
+        )
+
+
 def write_order(path: Path, ranking: StoredRanking) -> None:
     """Write the whole order to a Parquet file, batch by batch, complete or not at all."""
     import pyarrow.parquet as pq
@@ -64,8 +72,6 @@ def write_order(path: Path, ranking: StoredRanking) -> None:
     from satc.cli.show import complain
     from satc.datasets.atomic import replacing
 
-    if path.suffix.lower() != ".parquet":
-        raise ValueError(f"a whole order must go to a .parquet file, or be cut by --top: {path}")
     with replacing(path) as temporary:
         batches = ranking.batches()
         first = next(batches)

@@ -131,7 +131,7 @@ class LearnerSource:
         texts: Any = list(labelled.texts)
         if self.vectorizer is not None:
             progress("counting words", 0, None)
-            texts = self.vectorizer.fit_transform(texts)
+            texts = self._counted(texts)
         progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
         classifier = SemiAutomatedClassifier(
             estimator,
@@ -141,6 +141,14 @@ class LearnerSource:
         )
         classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
         self.classifier, self.classes = classifier, labelled.classes
+
+    def _counted(self, texts: list[str]) -> Any:
+        try:
+            return self.vectorizer.fit_transform(texts)
+        except ValueError as error:  # an empty vocabulary, in scikit-learn's words
+            raise DataError(
+                f"{self.train} must have texts with words to learn from, but has none"
+            ) from error
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
