@@ -124,19 +124,25 @@ def _from_texts(
 ) -> dict[str, list[Any]]:
     from satc.cli.show import steps
     from satc.datasets.files import read_documents
-    from satc.workbench.ranked_texts import joined, ranked_columns, without_texts
+    from satc.workbench.ranked_texts import for_spreadsheets, for_the_screen, ranked_columns
 
+    names = source.columns
     with steps() as progress:
         progress("reading the documents", 0, None)  # first: a fault in them costs no training
-        documents = read_documents(source.documents, **source.columns.as_dict())
+        documents = read_documents(
+            source.documents,
+            id_column=names.id_column,
+            text_column=names.text_column,
+            labels_column=None,
+        )
         source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents", 0, None)
         ranking = source.ranked(documents, **chosen)
     columns = ranked_columns(documents, source.classes, ranking, top)
-    if output is None and not as_json:
-        columns = without_texts(columns)
-    if not as_json if output is None else output.suffix.lower() in (".csv", ".tsv"):
-        columns = joined(columns, source.columns.separator)
+    if output is None:
+        return columns if as_json else for_the_screen(columns, source.columns.separator)
+    if output.suffix.lower() in (".csv", ".tsv"):
+        return for_spreadsheets(columns, source.columns.separator)
     return columns
 
 

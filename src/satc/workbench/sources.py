@@ -25,7 +25,7 @@ from satc.datasets.files import (
     read_scores,
     read_training,
 )
-from satc.datasets.files.faults import Faults
+from satc.datasets.files.faults import Faults, OnFault
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
@@ -96,6 +96,21 @@ class Columns:
         return dict(vars(self))
 
 
+def unlabelled(path: Path, columns: Columns, on_fault: OnFault) -> Iterator[Documents]:
+    """Read the documents to be classified, in blocks; labels that they have are kept as they are.
+
+    They are one of the columns that come back, beside what is said of the documents here.
+    """
+    return iter_documents(
+        path,
+        batch_size=BLOCK,
+        id_column=columns.id_column,
+        text_column=columns.text_column,
+        labels_column=None,
+        on_fault=on_fault,
+    )
+
+
 @dataclass
 class LearnerSource:
     """Train a learner on labelled documents, score them out of fold, classify the others."""
@@ -152,9 +167,7 @@ class LearnerSource:
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
-        for documents in iter_documents(
-            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
-        ):
+        for documents in unlabelled(self.documents, self.columns, faults):
             yield self.classified(documents)
 
     def classified(self, documents: Documents) -> Block:
@@ -235,9 +248,7 @@ class ScoresSource:
         rows = None
         if self._table.ids is not None:
             rows = {identity: row for row, identity in enumerate(self._table.ids)}
-        for documents in iter_documents(
-            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
-        ):
+        for documents in unlabelled(self.documents, self.columns, faults):
             if rows is not None:
                 found = self._rows_of(documents, rows, faults)
             else:

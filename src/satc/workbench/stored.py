@@ -104,7 +104,9 @@ def with_texts(
         Path(stored.documents),
         batch_size=BLOCK,
         on_fault=faults,
-        **_columns(stored, settings),
+        id_column=settings.id_column,
+        text_column=settings.text_column,
+        labels_column=None,  # a column like the others
     ):
         chosen = [k for k, identity in enumerate(documents.ids) if identity in row]
         if chosen:
