@@ -65,6 +65,7 @@ def command(name, folder, output):
     project = folder / "claims.satc"
     arguments = {
         "rank": ["rank", *scored(folder), *plain, "-o", output],
+        "texts": ["rank", train, documents, "--folds=3", *plain, "-o", output],
         "simulate": ["simulate", *scored(folder), truth, *plain, "-o", output],
         "curves": ["simulate", *scored(folder), truth, *plain, "--curves", output],
         "plot": ["simulate", *scored(folder), truth, *plain, "--plot", output],
@@ -82,6 +83,7 @@ def command(name, folder, output):
 
 REPLACED = {
     "rank": "ranked.csv",
+    "texts": "ranked.jsonl",
     "simulate": "ener.parquet",
     "curves": "curves.jsonl",
     "plot": "curves.svg",
