@@ -260,6 +260,18 @@ def test_a_signal_is_answered_by_one_line_its_code_and_nothing_left_behind(name,
         assert run["left"] == []
 
 
+def test_a_signal_while_a_class_is_being_made_ends_the_command_all_the_same(satc, monkeypatch):
+    class Interrupted:
+        def __set_name__(self, owner, name):
+            raise SystemExit(143)
+
+    def importing():
+        type("Made", (), {"value": Interrupted()})
+
+    monkeypatch.setattr("satc.cli.app", importing)
+    assert satc("rank") == (143, "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_change_of_mind_at_once_is_answered_quietly(number):
     begin = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
