@@ -65,6 +65,7 @@ def command(name, folder, output):
     project = folder / "claims.satc"
     arguments = {
         "rank": ["rank", *scored(folder), *plain, "-o", output],
+        "texts": ["rank", train, documents, "--folds=3", *plain, "-o", output],
         "simulate": ["simulate", *scored(folder), truth, *plain, "-o", output],
         "curves": ["simulate", *scored(folder), truth, *plain, "--curves", output],
         "plot": ["simulate", *scored(folder), truth, *plain, "--plot", output],
@@ -82,6 +83,7 @@ def command(name, folder, output):
 
 REPLACED = {
     "rank": "ranked.csv",
+    "texts": "ranked.jsonl",
     "simulate": "ener.parquet",
     "curves": "curves.jsonl",
     "plot": "curves.svg",
@@ -256,6 +258,18 @@ def test_a_signal_is_answered_by_one_line_its_code_and_nothing_left_behind(name,
         assert run["said"].splitlines()[-1] == "satc: interrupted", run["said"]
         assert "Traceback" not in run["said"]
         assert run["left"] == []
+
+
+def test_a_signal_while_a_class_is_being_made_ends_the_command_all_the_same(satc, monkeypatch):
+    class Interrupted:
+        def __set_name__(self, owner, name):
+            raise SystemExit(143)
+
+    def importing():
+        type("Made", (), {"value": Interrupted()})
+
+    monkeypatch.setattr("satc.cli.app", importing)
+    assert satc("rank") == (143, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

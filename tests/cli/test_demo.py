@@ -4,10 +4,13 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
+from commanding import command
+from projects_made import make, make_project
 from typer.testing import CliRunner
 
 from needs import absent
@@ -16,6 +19,8 @@ from satc.datasets.home import find
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError, MissingExtraError
 from satc.workbench.demonstration import FILES, METHODS
+from satc.workbench.opening import open_desk
+from satc.workbench.store import open_store
 
 SMALL = ("--documents", "300", "--folds", "3", "--target", "0.7")
 
@@ -32,10 +37,10 @@ def records():
 def served(tmp_path_factory, records):
     """What a small demo prints, what its workbench answers, and the folder that it wrote."""
     folder = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, "-m", "satc", "demo", *SMALL]
+    arguments = [sys.executable, "-m", "satc", "demo", *SMALL]
     printed = ""
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         for line in running.stdout:
             printed += line
@@ -117,6 +122,43 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, records):
     assert isinstance(done.exception, DataError)
     assert "but holds 'thesis.tex'" in str(done.exception)
     assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "names", [("ranked.csv",), ("demo.satc", "ranked.csv.bak"), ("demo.satc", "demo.satc-notes")]
+)
+def test_a_folder_that_only_looks_like_a_demo_is_left_alone(tmp_path, records, names):
+    for name in names:
+        (tmp_path / name).write_text("precious")
+    done = command("demo", "--no-serve", "-o", tmp_path)
+    assert done.returncode == 1
+    assert f"must be a new folder or an earlier demo's, but holds '{names[-1]}'" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
+
+
+def test_a_demo_in_which_somebody_worked_is_left_alone(tmp_path, records):
+    make_project(make(), tmp_path / "demo.satc")
+    with closing(open_store(tmp_path / "demo.satc")) as store:
+        desk = open_desk(store)
+        lease, _ = desk.next("ann")
+        desk.submit(lease.lease, "ann", [0], 1.0)
+    done = command("demo", "--no-serve", "-o", tmp_path)
+    assert done.returncode == 1
+    assert "holds 1 decision; name another folder with --output" in done.stderr
+    assert (tmp_path / "demo.satc").exists()
+
+
+def test_the_folder_that_one_is_in_is_not_replaced(tmp_path, records):
+    done = command("demo", "--no-serve", "-o", ".", cwd=tmp_path)
+    assert done.returncode == 1
+    assert ". must not be the folder you are in" in done.stderr
+
+
+def test_a_file_is_no_folder_for_a_demo(tmp_path, records):
+    (tmp_path / "notes").write_text("precious")
+    done = command("demo", "--no-serve", "-o", "notes", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "notes must be a folder, but is a file" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import csv
 import json
 
 import pytest
+from commanding import command
 from typer.testing import CliRunner
 
 from satc.cli import app
@@ -118,3 +119,47 @@ def test_a_fault_in_the_documents_is_found_before_training(folder, tmp_path):
     )
     assert isinstance(done.exception, DataError)
     assert "'1' stands in line 2" in str(done.exception)
+
+
+def test_texts_without_words_are_named(tmp_path):
+    rows = [f"{i},1 2 3,{'ab'[i % 2]}\n" for i in range(12)]
+    (tmp_path / "train.csv").write_text("id,text,labels\n" + "".join(rows))
+    (tmp_path / "new.csv").write_text("id,text\n1,wheat\n")
+    done = command(*("rank", "--train=train.csv", "--documents=new.csv"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "train.csv must have texts with words to learn from, but has none" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """Labels with the separator of CSV in them, and documents that have labels already."""
+    folder = tmp_path_factory.mktemp("odd")
+    rows = [
+        {"id": str(i), "text": ["wheat corn", "oil gas"][i % 2], "labels": [["a|b"], ["c"]][i % 2]}
+        for i in range(12)
+    ]
+    (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "new.csv").write_text("id,text,labels\n1,wheat corn, x|y\n2,oil gas,\n")
+    return folder
+
+
+ODD = ("--train=train.jsonl", "--documents=new.csv", "--folds=2")
+
+
+def test_a_label_that_csv_cannot_hold_is_refused_by_name(odd):
+    done = command("rank", *ODD, "--method=random", "-o", "ranked.csv", cwd=odd)
+    assert done.returncode == 1
+    assert "labels must be free of '|'" in done.stderr
+    assert "a|b" in command("rank", *ODD, "--method=random", cwd=odd).stdout
+
+
+def test_labels_that_the_documents_have_come_back_as_they_are(odd):
+    done = command("rank", *ODD, "--method=random", "--json", cwd=odd)
+    assert {row["document"]: row["labels"] for row in json.loads(done.stdout)} == {
+        "1": " x|y",
+        "2": "",
+    }
+    assert command("create", "p.satc", *ODD, "--method=random", cwd=odd).returncode == 0
+    assert command("export", "p.satc", "-o", "out.jsonl", cwd=odd).returncode == 0
+    rows = map(json.loads, (odd / "out.jsonl").read_text().splitlines())
+    assert [row["labels"] for row in rows] == [" x|y", ""]

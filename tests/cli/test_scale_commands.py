@@ -1,4 +1,6 @@
 import csv
+import json
+from contextlib import closing
 
 import numpy as np
 import pyarrow as pa
@@ -8,7 +10,8 @@ from commanding import command as run
 
 from made import make
 from satc.workbench.opening import open_desk
-from satc.workbench.store import open_store
+from satc.workbench.store import arrays, open_store
+from satc.workbench.store.projects import get_project
 
 
 def _long(scores, prefix="d"):
@@ -177,3 +180,80 @@ def test_a_document_that_cannot_be_scored_leaves_nothing_behind(tmp_path):
     assert done.returncode == 1
     assert "must differ from all others" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "train.csv"]
+
+
+def test_classes_in_another_order_change_nothing(files):
+    made = make(seed=1, tied=True)
+    order = [3, 0, 4, 2, 1]
+    names = np.array([f"class {j}" for j in order])
+    table = _long(made.oof_scores[:, order], "t")
+    shuffled = table.set_column(1, "class", pa.array(np.tile(names, len(made.oof_scores))))
+    pq.write_table(shuffled, files / "shuffled.parquet")
+    np.save(files / "shuffled.npy", made.y_train[:, order])
+    _documents(files / "new.csv", len(made.scores))
+    training = ("--oof-scores", "shuffled.parquet", "--train-labels", "shuffled.npy")
+    orders, probabilities = [], []
+    for k, side in enumerate((TRAINING, training)):
+        ranked = run("rank", *side, "--scores", "all.parquet", "-o", f"{k}.csv", cwd=files)
+        assert ranked.returncode == 0, ranked.stderr
+        orders.append([row["document"] for row in _rows(files / f"{k}.csv")])
+        arguments = ("create", f"{k}.satc", "--documents", "new.csv", *side)
+        created = run(*arguments, "--scores", "all.parquet", cwd=files)
+        assert created.returncode == 0, created.stderr
+        with closing(open_store(files / f"{k}.satc")) as store:
+            key = get_project(store).key
+            probabilities.append(arrays.get_dense(store, key, "probability"))
+    assert orders[0] == orders[1]
+    np.testing.assert_allclose(*probabilities, rtol=1e-6)
+
+
+def _documents(path, n, header="id,text"):
+    rows = [f"d{i:03d},text {i}\n" for i in range(n)]
+    path.write_text(f"{header}\n" + "".join(rows))
+
+
+def test_an_address_arrives_as_it_was_given(files):
+    address = "hdfs://127.0.0.1:9/b/*.parquet"
+    ranked = run(*RANK, "--scores", address, cwd=files)
+    _refused(ranked, f"{address} cannot be read")
+    _documents(files / "new.csv", 3)
+    created = run(
+        *("create", "p.satc", "--documents", "new.csv", *TRAINING, "--scores", address),
+        *("--top", 2, "--method", "u-theoretic"),
+        cwd=files,
+    )
+    assert f"{address} cannot be read" in created.stderr
+
+
+def test_labels_of_documents_have_the_users_columns(files):
+    labels = make(seed=1, tied=True).y_train
+    rows = [
+        f"t{i:03d},-,{';'.join(f'class {j}' for j in np.flatnonzero(row))}\n"
+        for i, row in enumerate(labels)
+    ]
+    (files / "codes.csv").write_text("key,said,codes\n" + "".join(rows))
+    _documents(files / "new.csv", 60, header="key,said")
+    names = ("--id-column", "key", "--text-column", "said", "--labels-column", "codes")
+    side = ("--oof-scores", "oof.parquet", "--train-labels", "codes.csv", *names, "--separator=;")
+    plain = ("--method", "u-theoretic")
+    create = ("create", "--documents", "new.csv", *side, *plain)
+    for arguments in (
+        ("rank", *side, *plain, "--scores", "all.parquet"),
+        ("rank", *side, *plain, "--scores", "scores"),
+        (*create, "a.satc", "--scores", "all.parquet"),
+        (*create, "b.satc", "--scores", "scores", "--top", 5),
+    ):
+        done = run(*arguments, cwd=files)
+        assert done.returncode == 0, done.stderr
+
+
+def test_ids_that_are_numbers_go_by_their_size(files):
+    table = pa.table({"document": [10, 9, 8], "class": ["class 0"] * 3, "score": [0.5] * 3})
+    pq.write_table(table, files / "numbers.parquet")
+    oof = pa.table({"document": ["a", "b"], "class": ["class 0"] * 2, "score": [1.0, -1.0]})
+    pq.write_table(oof, files / "one.parquet")
+    np.save(files / "one.npy", np.array([[1], [0]]))
+    side = ("--oof-scores", "one.parquet", "--train-labels", "one.npy", "--method", "u-theoretic")
+    for engine in ((), ("--engine", "duckdb")):
+        done = run("rank", *side, "--scores", "numbers.parquet", "--json", *engine, cwd=files)
+        assert [row["document"] for row in json.loads(done.stdout)] == [8, 9, 10], done.stderr

@@ -96,6 +96,12 @@ def test_users_come_get_tokens_and_go(project):
     assert "there must be a user 'ann', but there is nobody" in done.stderr
 
 
+CREATE = ("create", "x.satc", "--documents=d.csv")
+TRAINED = (*CREATE, "--train=t.csv")
+SCORED = (*CREATE, "--scores=s.npy")
+SCORE = ("score", "--train=t.csv", "--documents=d.csv", "-o", "scores")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -107,6 +113,20 @@ def test_users_come_get_tokens_and_go(project):
             2,
             "--overlap must be a share such as 10%",
         ),
+        ([*TRAINED, "--oof-scores=o.npy"], 2, "--oof-scores needs --scores"),
+        ([*TRAINED, "--train-labels=t.npy"], 2, "--train-labels needs --scores"),
+        ([*TRAINED, "--top=5"], 2, "--top needs --scores"),
+        ([*TRAINED, "--method=oracle2"], 2, "method 'oracle2' needs the true labels"),
+        ([*SCORED, "--learner=svm"], 2, "--learner needs --train"),
+        ([*SCORED, "--folds=5"], 2, "--folds needs --train"),
+        ([*SCORED, "--engine=duckdb"], 2, "--engine needs --top"),
+        ([*SCORED, "--master=local"], 2, "--master needs --top"),
+        ([*SCORED, "--absent=2"], 2, "--absent needs --top"),
+        ([*SCORED, "--top=5", "--master=local"], 2, "--master needs --engine spark"),
+        ([*CREATE, "--scores=a/*.parquet"], 2, "stored scores need --top"),
+        ([*CREATE, "--scores=."], 2, "stored scores need --top"),
+        ([*SCORE, "--oof-output=nowhere/o.parquet"], 2, "a folder that exists, but nowhere"),
+        ([*SCORE, "--oof-output=o.csv"], 2, "it must end in .parquet, but is 'o.csv'"),
     ],
 )
 def test_a_wrong_call_is_one_clear_line(arguments, code, message):
@@ -147,9 +167,10 @@ def test_plan_report_and_certificate_are_written(tmp_path):
         lease, _ = desk.next("ann")
         desk.submit(lease.lease, "ann", made.y_true[lease.document].nonzero()[0].tolist(), 12.0)
     store.close()
-    done = satc("plan", project, "--target", "0.9", "--hours", "0.1", "--plot", tmp_path / "p.svg")
+    done = satc("plan", project, "--target", "0.9", "--hours", 1, "--plot", tmp_path / "p.svg")
     assert done.returncode == 0, done.stderr
     assert "to reach 0.9 with probability 0.9" in done.stdout
+    assert "1 hour buys " in done.stdout
     assert (tmp_path / "p.svg").read_text().startswith("<svg")
     assert satc("report", project, "-o", tmp_path / "report.html").returncode == 0
     assert "40" in (tmp_path / "report.html").read_text()

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from satc.datasets.atomic import replacing_folder
@@ -18,5 +20,24 @@ def test_a_block_that_fails_leaves_the_former_folder(tmp_path):
         (folder / "kept.txt").write_text("kept")
     with pytest.raises(IsADirectoryError, match="half"), replacing_folder(target) as folder:
         folder.joinpath("half").mkdir() or folder.joinpath("half").write_text("fails")
+    assert [path.name for path in target.iterdir()] == ["kept.txt"]
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_signal_between_the_two_names_leaves_the_former_folder(tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "kept.txt").write_text("kept")
+    plain = Path.rename
+
+    def stopped_after(path, to):
+        moved = plain(path, to)
+        if path == target:
+            raise SystemExit(143)
+        return moved
+
+    monkeypatch.setattr(Path, "rename", stopped_after)
+    with pytest.raises(SystemExit, match="143"), replacing_folder(target):
+        pass
     assert [path.name for path in target.iterdir()] == ["kept.txt"]
     assert list(tmp_path.iterdir()) == [target]

@@ -75,3 +75,7 @@ def main() -> None:
     except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
         complain(str(error) or type(error).__name__)
         sys.exit(1)
+    except RuntimeError as error:  # Python 3.11 wraps what ends it while a class is being made
+        if isinstance(error.__cause__, SystemExit):
+            raise error.__cause__ from None
+        raise

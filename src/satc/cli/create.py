@@ -9,9 +9,11 @@ import typer
 
 from satc.cli import options
 from satc.cli.project import Database, need_workbench
+from satc.cli.stored import files_of, is_stored
 
 
 def create(
+    context: typer.Context,
     project: Annotated[
         str, typer.Argument(metavar="PROJECT", help="The new file, as in claims.satc.")
     ],
@@ -21,10 +23,8 @@ def create(
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents: id, text, labels.")
     ] = None,
-    learner: Annotated[
-        str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
-    ] = "svm",
-    scores: options.ScoresFile = None,
+    learner: options.Learner = "svm",
+    scores: options.StoredScores = None,
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
     method: options.Method = "contextual-dynamic",
@@ -37,7 +37,7 @@ def create(
         int | None,
         typer.Option(help="Hold the best documents of --scores, and fetch as many again.", min=1),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)] = 10,
+    folds: options.Folds = 10,
     title: Annotated[str | None, typer.Option(help="What people see; else the name.")] = None,
     guidelines: Annotated[
         Path | None, typer.Option(help="A text file with the rules for labelling.")
@@ -73,10 +73,10 @@ def create(
     lease: Annotated[
         int, typer.Option(help="Minutes that an opened document is kept for a person.", min=1)
     ] = 30,
-    id_column: Annotated[str, typer.Option(help="Name of the column of ids.")] = "id",
-    text_column: Annotated[str, typer.Option(help="Name of the column of texts.")] = "text",
-    labels_column: Annotated[str, typer.Option(help="Name of the column of labels.")] = "labels",
-    separator: Annotated[str, typer.Option(help="What stands between labels in CSV.")] = "|",
+    id_column: options.IdColumn = "id",
+    text_column: options.TextColumn = "text",
+    labels_column: options.LabelsColumn = "labels",
+    separator: options.Separator = "|",
     seed: options.Seed = 0,
     database: Database = None,
 ) -> None:
@@ -102,8 +102,17 @@ def create(
     source: Any
     if (train is None) == (scores is None):
         raise typer.BadParameter("either --train or --scores is needed")
-    if top is not None and scores is None:
-        raise typer.BadParameter("--top needs --scores")
+    options.without_truth(method)
+    if scores is None:
+        options.refuse(context, ["top", "oof_scores", "train_labels"], "needs --scores")
+    else:
+        options.refuse(context, ["learner", "folds"], "needs --train")
+    if top is None:
+        options.refuse(context, ["engine", "master", "absent"], "needs --top")
+        if is_stored(scores):
+            raise typer.BadParameter(f"stored scores need --top, but --scores is {scores}")
+    elif engine != "spark":
+        options.refuse(context, ["master"], "needs --engine spark")
     settings = Settings(
         title=title or Path(project).stem,
         guidelines="" if guidelines is None else read_text(guidelines),
@@ -132,7 +141,7 @@ def create(
             raise typer.BadParameter("--oof-scores and --train-labels must be given together")
         given = options.required(scores, "--scores")
         if top is None:
-            source = ScoresSource(documents, given, oof_scores, train_labels, columns)
+            source = ScoresSource(documents, Path(given), oof_scores, train_labels, columns)
         else:
             if settings.audit or settings.reading:
                 name = "--audit" if settings.audit else "--reading-time"
@@ -151,8 +160,8 @@ def create(
                 labels_column=labels_column,
                 separator=separator,
             )
-    files = (documents, train, None if top else scores, oof_scores, train_labels)
-    for path in files:
+    opened = None if scores is None or top is not None else Path(scores)
+    for path in (documents, train, opened, oof_scores, train_labels):
         if path is not None and not path.exists():  # before minutes are spent on training
             raise DataError(f"{path} must be there, but is not")
     n = _create(project, database, source, settings, documents, weights)
@@ -167,13 +176,12 @@ def create(
 def _top_source(
     settings: Any,
     documents: Path,
-    scores: Path,
+    scores: str,
     oof_scores: Path | None,
     train_labels: Path | None,
     weights: dict[str, float] | None,
     **stored: Any,
 ) -> Any:
-    from satc.cli.stored import files_of
     from satc.workbench.stored import TopSource
     from satc.workbench.stored_set import StoredSet
 

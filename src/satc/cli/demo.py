@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.project import need_workbench
+from satc.cli.project import need_workbench, opened
 
 if TYPE_CHECKING:
     from satc.simulation import Simulation
 
 _DATASET = "medline"
+_PROJECT = "demo.satc"
 _TITLE = "Cardiovascular Diseases, MEDLINE 1979"
 _TARGETS = (0.5, 0.8, 0.9)  # of the report
 
@@ -48,7 +49,7 @@ def demo(
     from satc.datasets.atomic import replacing_folder
     from satc.workbench import demonstration
 
-    _check_replaceable(output, tuple(demonstration.FILES))
+    _check_replaceable(output, set(demonstration.FILES))
     with replacing_folder(output) as folder, steps() as progress:
         progress("reading the MEDLINE records", 0, None)
         dataset = load(_DATASET)
@@ -68,11 +69,11 @@ def demo(
         typer.echo(f"{output / name}: {holds}")
     complain("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")
     if not serve:
-        complain(f"to check documents: satc serve {output / 'demo.satc'}")
+        complain(f"to check documents: satc serve {output / _PROJECT}")
         return
     from satc.cli.serve import serve as open_workbench
 
-    open_workbench(str(output / "demo.satc"), port=port, browser=browser)
+    open_workbench(str(output / _PROJECT), port=port, browser=browser)
 
 
 def _check_extras() -> None:
@@ -92,17 +93,38 @@ def _check_extras() -> None:
         raise MissingExtraError("the report", "plots")
 
 
-def _check_replaceable(output: Path, ours: tuple[str, ...]) -> None:
-    """Refuse a folder that holds anything but a demo."""
+def _check_replaceable(output: Path, ours: set[str]) -> None:
+    """Refuse a folder that holds anything but a demo, or the work of people."""
     from satc.errors import DataError
 
-    held = [path.name for path in output.iterdir()] if output.exists() else []
-    strange = sorted(name for name in held if not name.startswith(ours))
+    if output.exists() and not output.is_dir():
+        raise DataError(f"{output} must be a folder, but is a file; --output names another")
+    if Path.cwd().is_relative_to(output.resolve()):
+        raise DataError(f"{output} must not be the folder you are in: it would be replaced")
+    held = {path.name for path in output.iterdir()} if output.exists() else set()
+    strange = sorted(held - ours - {f"{_PROJECT}-{what}" for what in ("wal", "shm", "lock")})
+    if held and _PROJECT not in held:
+        strange = sorted(held)
     if strange:
         raise DataError(
             f"{output} must be a new folder or an earlier demo's, but holds {strange[0]!r}; "
             "--output names another"
         )
+    if held and (n := _decisions(output / _PROJECT)):
+        raise DataError(
+            f"{output / _PROJECT} must hold no work to be replaced, but holds {n:,} "
+            f"decision{'s' * (n > 1)}; name another folder with --output, or remove this one"
+        )
+
+
+def _decisions(project: Path) -> int:
+    """Count what people decided in an earlier demo."""
+    from satc.workbench.store.events import read_events
+    from satc.workbench.store.projects import list_projects
+
+    with opened(str(project), None) as store:
+        events = (read_events(store, one.key) for one in list_projects(store))
+        return sum(one.labels is not None for some in events for one in some)
 
 
 def _print_savings(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
 from satc.errors import MissingExtraError
 from satc.inputs import Labels, Scores
+
+P = TypeVar("P", bound=str | Path)
 
 
 def _checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -74,9 +76,14 @@ def _table(path: Path | None) -> None:
 
 ScoresFile = Annotated[
     Path | None,
+    typer.Option("--scores", help="Scores of the documents: .npy, .npz or .parquet."),
+]
+StoredScores = Annotated[
+    str | None,  # an address such as s3a://bucket/scores is no path
     typer.Option(
         "--scores",
-        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern.",
+        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern, a "
+        "directory or an address.",
     ),
 ]
 OofScoresFile = Annotated[
@@ -156,27 +163,26 @@ class ScoreFiles(NamedTuple):
     scores: Scores
     ids: tuple[str, ...] | None
     training: dict[str, Any]  # oof_scores and y_train, where given
+    numbered: bool  # whether ids are numbers, and so go by their size
 
 
 def read_score_files(
-    scores: Path | None, oof_scores: Path | None, train_labels: Path | None
+    scores: str | Path | None,
+    oof_scores: Path | None,
+    train_labels: Path | None,
+    **columns: str,
 ) -> ScoreFiles:
     """Read the scores and what goes with them; classes go by name where files have names."""
-    from satc.datasets.files import read_labels, read_scores
+    from satc.datasets.files import read_scores, read_training
 
     table = read_scores(required(scores, "--scores"))
     training: dict[str, Any] = {}
     if (oof_scores is None) != (train_labels is None):
         raise typer.BadParameter("--oof-scores and --train-labels must be given together")
     if oof_scores is not None and train_labels is not None:
-        oof = read_scores(oof_scores)
-        if table.classes is not None and oof.classes is not None and oof.classes != table.classes:
-            raise ValueError(f"{oof_scores} must have the classes of {scores}, but has others")
-        training = {
-            "oof_scores": oof.scores,
-            "y_train": read_labels(train_labels, table.classes, ids=oof.ids),
-        }
-    return ScoreFiles(table.scores, table.ids, training)
+        known = read_training(oof_scores, train_labels, table.classes, **columns)
+        training = {"oof_scores": known.oof_scores, "y_train": known.labels}
+    return ScoreFiles(table.scores, table.ids, training, table.numbered)
 
 
 def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
@@ -188,11 +194,30 @@ def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
     return read_labels(given, table.classes, ids=table.ids)
 
 
-def required(path: Path | None, option: str) -> Path:
+def required(path: P | None, option: str) -> P:
     """Return the path; the option must be there."""
     if path is None:
         raise typer.BadParameter(f"{option} is needed")
     return path
+
+
+def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse options that were given and would do nothing."""
+    options = {one.name: one.opts[0] for one in context.command.params}
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(f"{options[name]} {why}")
+
+
+def without_truth(method: str) -> None:
+    """Refuse an oracle, before minutes are spent on training."""
+    from satc.ranking.methods import parse_method
+
+    if parse_method(method).needs_truth:
+        raise typer.BadParameter(
+            f"method {method!r} needs the true labels of the documents, as 'satc simulate' has them"
+        )
 
 
 def share(text: str, option: str) -> float:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from satc.cli import options
-from satc.cli.stored import is_stored, stored_ranking, write_order
+from satc.cli.stored import check_whole, is_stored, stored_ranking, write_order
 
 if TYPE_CHECKING:
     from satc.workbench.sources import LearnerSource
 
 _SHOWN = 20
+_TWO_WAYS = "either --train and --documents are needed, or --scores"
 
 
 def rank(
+    context: typer.Context,
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents to learn from: id, text, labels.")
     ] = None,
@@ -29,7 +31,7 @@ def rank(
     text_column: options.TextColumn = "text",
     labels_column: options.LabelsColumn = "labels",
     separator: options.Separator = "|",
-    scores: options.ScoresFile = None,
+    scores: options.StoredScores = None,
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
     method: options.Method = "contextual",
@@ -58,34 +60,51 @@ def rank(
     Example: satc rank --scores 'scores/*.parquet' --oof-scores oof.parquet --train-labels train.csv
     --engine duckdb --top 10000 -o ranked.csv
     """
+    options.without_truth(method)
+    if output is not None:
+        options.refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     chosen = {
         "method": method,
         "measure": measure,
         "average": average,
         "random_state": seed,
     }
+    names = {
+        "id_column": id_column,
+        "text_column": text_column,
+        "labels_column": labels_column,
+        "separator": separator,
+    }
     if train is not None or documents is not None:
         of_scores = (scores, oof_scores, train_labels, engine, master, absent)
         if train is None or documents is None or any(given is not None for given in of_scores):
-            raise typer.BadParameter("either --train and --documents are needed, or --scores")
+            raise typer.BadParameter(_TWO_WAYS)
         from satc.workbench.sources import Columns, LearnerSource
 
-        names = Columns(id_column, text_column, labels_column, separator)
-        source = LearnerSource(train, documents, learner, folds, seed, names)
+        source = LearnerSource(train, documents, learner, folds, seed, Columns(**names))
         columns = _from_texts(source, chosen, top, output, as_json)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
+    if scores is None:
+        raise typer.BadParameter(_TWO_WAYS)
+    options.refuse(context, ["learner", "folds"], "needs --train and --documents")
+    if engine != "spark":
+        options.refuse(context, ["master"], "needs --engine spark")
     if engine is None and not is_stored(scores):
-        columns = _in_memory(scores, oof_scores, train_labels, chosen, top)
+        options.refuse(context, ["absent"], "needs --engine, or stored scores")
+        columns = _in_memory(scores, oof_scores, train_labels, names, chosen, top)
         _show(columns, len(columns["rank"]), output, as_json, whole=top is not None)
         return
+    if top is None and output is not None:
+        check_whole(output)
     with stored_ranking(
-        options.required(scores, "--scores"),
+        scores,
         oof_scores,
         train_labels,
         engine=engine or "duckdb",
         master=master,
         absent=absent,
+        columns=names,
         **chosen,
     ) as ranking:
         if top is None and output is not None:
@@ -105,33 +124,42 @@ def _from_texts(
 ) -> dict[str, list[Any]]:
     from satc.cli.show import steps
     from satc.datasets.files import read_documents
-    from satc.workbench.ranked_texts import joined, ranked_columns, without_texts
+    from satc.workbench.ranked_texts import for_spreadsheets, for_the_screen, ranked_columns
 
+    names = source.columns
     with steps() as progress:
         progress("reading the documents", 0, None)  # first: a fault in them costs no training
-        documents = read_documents(source.documents, **source.columns.as_dict())
+        documents = read_documents(
+            source.documents,
+            id_column=names.id_column,
+            text_column=names.text_column,
+            labels_column=None,
+        )
         source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents", 0, None)
         ranking = source.ranked(documents, **chosen)
     columns = ranked_columns(documents, source.classes, ranking, top)
-    if output is None and not as_json:
-        columns = without_texts(columns)
-    if not as_json if output is None else output.suffix.lower() in (".csv", ".tsv"):
-        columns = joined(columns, source.columns.separator)
+    if output is None:
+        return columns if as_json else for_the_screen(columns, source.columns.separator)
+    if output.suffix.lower() in (".csv", ".tsv"):
+        return for_spreadsheets(columns, source.columns.separator)
     return columns
 
 
 def _in_memory(
-    scores: Path | None,
+    scores: str | None,
     oof_scores: Path | None,
     train_labels: Path | None,
+    names: dict[str, str],
     chosen: dict[str, Any],
     top: int | None,
 ) -> dict[str, list[Any]]:
     from satc.ranking import rank as rank_documents
 
-    files = options.read_score_files(scores, oof_scores, train_labels)
+    files = options.read_score_files(scores, oof_scores, train_labels, **names)
     ids: Any = range(len(files.scores)) if files.ids is None else files.ids
+    if files.numbered:
+        ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # ties go by id, as where scores are stored
     ranking = rank_documents(files.scores[rows], **files.training, **chosen)
     places = ranking.order[:top].tolist()

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from satc.workbench.sources import LearnerSource
 
 
+def _place(path: Path | None) -> Path | None:
+    """Refuse a file that could not be written, before minutes are spent on training."""
+    if path is not None and path.suffix != ".parquet":
+        raise typer.BadParameter(f"it must end in .parquet, but is {path.name!r}")
+    if path is not None and not path.parent.is_dir():
+        raise typer.BadParameter(f"it must be in a folder that exists, but {path.parent} does not")
+    return path
+
+
 def score(
     train: Annotated[Path, typer.Option(help="Labelled documents: id, text, labels.")],
     documents: Annotated[Path, typer.Option(help="Documents to classify: id and text.")],
@@ -22,7 +31,10 @@ def score(
     learner: options.Learner = "svm",
     oof_output: Annotated[
         Path | None,
-        typer.Option(help="Write the out-of-fold scores of the labelled documents: .parquet."),
+        typer.Option(
+            help="Write the out-of-fold scores of the labelled documents: .parquet.",
+            callback=_place,
+        ),
     ] = None,
     folds: options.Folds = 10,
     id_column: options.IdColumn = "id",

@@ -17,6 +17,7 @@ DEFAULT_METHODS = ["contextual", "u-theoretic", "baseline", "oracle2", "random"]
 
 
 def simulate(
+    context: typer.Context,
     scores: options.ScoresFile = None,
     labels: options.LabelsFile = None,
     oof_scores: options.OofScoresFile = None,
@@ -48,6 +49,8 @@ def simulate(
     from satc.evaluation.plot import error_reduction_chart
     from satc.simulation import simulate as play
 
+    if output is not None:
+        options.refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     files = options.read_score_files(scores, oof_scores, train_labels)
     truth = options.read_true_labels(labels, scores)
     simulations = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from satc.scale import StoredRanking
 
 
-def is_stored(scores: Path | None) -> bool:
-    """Whether this is a pattern or a directory, not a file to be read into memory."""
-    return scores is not None and (any(c in str(scores) for c in "*?[") or scores.is_dir())
+def is_stored(scores: str | None) -> bool:
+    """Whether this is a pattern, a directory or an address, not a file to be read into memory."""
+    if scores is None:
+        return False
+    return "://" in scores or any(c in scores for c in "*?[") or Path(scores).is_dir()
 
 
 @contextmanager
 def stored_ranking(
-    scores: Path,
+    scores: str,
     oof_scores: Path | None,
     train_labels: Path | None,
     *,
     engine: str,
     master: str | None,
     absent: float | None,
+    columns: Mapping[str, str],
     **options: Any,
 ) -> Iterator[StoredRanking]:
     """Rank stored scores, as long as the block lasts."""
@@ -45,13 +48,21 @@ def stored_ranking(
         training=oof_scores,
     )
     with opened as stored:
-        labels = read_labels(train_labels, stored.classes, ids=oof.ids)
+        labels = read_labels(train_labels, stored.classes, ids=oof.ids, **columns)
         yield scale.rank(stored, oof_scores=oof.scores, y_train=labels, **options)
 
 
-def files_of(scores: Path) -> str:
+def files_of(scores: str) -> str:
     """Return the pattern of the Parquet files: in a directory, all of them."""
-    return f"{scores}/*.parquet" if scores.is_dir() else str(scores)
+    return f"{scores}/*.parquet" if Path(scores).is_dir() else scores
+
+
+def check_whole(path: Path) -> None:
+    """Refuse a file that a whole order cannot be written to in batches."""
+    if path.suffix.lower() != ".parquet":
+        raise typer.BadParameter(
+            f"a whole order must go to a .parquet file, or be cut by --top, but is to go to {path}"
+        )
 
 
 def write_order(path: Path, ranking: StoredRanking) -> None:
@@ -61,8 +72,6 @@ def write_order(path: Path, ranking: StoredRanking) -> None:
     from satc.cli.show import complain
     from satc.datasets.atomic import replacing
 
-    if path.suffix.lower() != ".parquet":
-        raise ValueError(f"a whole order must go to a .parquet file, or be cut by --top: {path}")
     with replacing(path) as temporary:
         batches = ranking.batches()
         first = next(batches)

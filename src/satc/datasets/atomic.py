@@ -41,13 +41,10 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         yield temporary
         if target.exists():
             target.rename(former)
-        try:
-            temporary.rename(target)
-        except BaseException:
-            if former.exists():
-                former.rename(target)
-            raise
+        temporary.rename(target)
     finally:
+        if former.exists() and not target.exists():  # stopped between the two names
+            former.rename(target)
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.rmtree(former, ignore_errors=True)
 

@@ -16,10 +16,9 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+from satc.datasets.files.matrices import LONG_FORM
 from satc.errors import DataError
 from satc.scale.engines import Engine, connect
-
-LONG_FORM = ("document", "class", "score")
 
 
 @dataclass(frozen=True, eq=False)

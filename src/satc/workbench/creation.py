@@ -245,7 +245,7 @@ def _setting(
 ) -> Setting:
     if whole is not None:
         return part_of(whole.setting, imported.scores, ties(whole.stored, imported.ids))
-    known = {} if training is None else training_arguments(training, imported.features)
+    known = {} if training is None else training.arguments(imported.features)
     return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
 
 
@@ -282,11 +282,6 @@ def store_more(
     new = [i for i in ranking.order.tolist() if i >= first]
     utility = ranking.utility.tolist()
     set_ranks(connection, key, ((i, first + k, utility[i]) for k, i in enumerate(new, start=1)))
-
-
-def training_arguments(training: Training, features: Any) -> dict[str, Any]:
-    """Return what `satc.rank` and `satc.Validation` are told of the training side."""
-    return training.arguments(features)
 
 
 def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:

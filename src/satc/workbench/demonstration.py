@@ -20,7 +20,7 @@ from satc.experiments.savings_page import as_html
 from satc.ranking.ranking import ranked
 from satc.simulation import Simulation, simulate
 from satc.workbench.creation import create_file
-from satc.workbench.ranked_texts import joined, ranked_columns
+from satc.workbench.ranked_texts import for_spreadsheets, ranked_columns
 from satc.workbench.settings import Settings
 from satc.workbench.sources import LearnerSource, Progress
 
@@ -82,7 +82,7 @@ def demonstrate(
     page = as_html(simulations, names, targets, _about(dataset, classes, seed))
     (folder / "report.html").write_text(page, encoding="utf-8")
     columns = ranked_columns(documents, classes, ranked(simulations[OURS].setting))
-    write_table(folder / "ranked.csv", joined(columns, source.columns.separator))
+    write_table(folder / "ranked.csv", for_spreadsheets(columns, source.columns.separator))
     settings = Settings(title=title, seed=seed, learner=source.learner)
     create_file(folder / "demo.satc", source, settings, source.documents, progress)
     return simulations

@@ -9,7 +9,7 @@ import numpy as np
 from satc.errors import DataError
 from satc.ranking.setting import prepare
 from satc.validation import Validation
-from satc.workbench.creation import ranking_arguments, training_arguments
+from satc.workbench.creation import ranking_arguments
 from satc.workbench.desk import Desk
 from satc.workbench.sources import Training
 from satc.workbench.store import Store
@@ -47,4 +47,4 @@ def _training(store: Store, project: Project) -> dict[str, Any]:
     labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
     train_features = get_rows(store, project.key, "train_features")
     features = get_rows(store, project.key, "features")
-    return training_arguments(Training(oof, labels, train_features), features)
+    return Training(oof, labels, train_features).arguments(features)

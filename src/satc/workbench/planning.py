@@ -51,8 +51,9 @@ class ProjectPlan:
             f"{plan.documents:,} of the {left:,} documents left{spent}{cost}",
         ]
         for hours, prospect in self.bought:
+            buy = "hour buys" if hours == 1 else "hours buy"
             said.append(
-                f"{hours:g} hours buy {prospect.documents:,} documents and {self.measure} "
+                f"{hours:g} {buy} {prospect.documents:,} documents and {self.measure} "
                 f"{prospect.value:.3f} ({prospect.low:.3f} to {prospect.high:.3f})"
             )
         return said

@@ -13,6 +13,7 @@ import numpy as np
 
 from satc.datasets.files import Documents
 from satc.ranking import Ranking
+from satc.workbench.exchange.cells import joined
 from satc.workbench.exchange.columns import renamed
 
 Columns = dict[str, list[Any]]
@@ -37,14 +38,15 @@ def ranked_columns(
     }
 
 
-def joined(columns: Columns, separator: str) -> Columns:
-    """Join the predicted labels, for cells of CSV and for the screen."""
-    return columns | {"predicted": [separator.join(names) for names in columns["predicted"]]}
+def for_spreadsheets(columns: Columns, separator: str) -> Columns:
+    """Join the predicted labels, for cells of CSV; each must come back as it is."""
+    return columns | {"predicted": [joined(names, separator) for names in columns["predicted"]]}
 
 
-def without_texts(columns: Columns) -> Columns:
+def for_the_screen(columns: Columns, separator: str) -> Columns:
     """Leave out what is too wide for a screen: the texts, and what the documents came with."""
-    return {name: columns[name] for name in _SHORT if name in columns}
+    shown = {name: columns[name] for name in _SHORT if name in columns}
+    return shown | {"predicted": [separator.join(names) for names in columns["predicted"]]}
 
 
 def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:

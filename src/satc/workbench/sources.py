@@ -18,8 +18,14 @@ from sklearn.base import clone
 
 from satc.classifier import SemiAutomatedClassifier
 from satc.datasets.dataset import indicator
-from satc.datasets.files import Documents, iter_documents, read_documents, read_labels, read_scores
-from satc.datasets.files.faults import Faults
+from satc.datasets.files import (
+    Documents,
+    iter_documents,
+    read_documents,
+    read_scores,
+    read_training,
+)
+from satc.datasets.files.faults import Faults, OnFault
 from satc.errors import DataError
 from satc.inputs import Labels, Scores
 from satc.learners.presets import LEARNERS
@@ -90,6 +96,21 @@ class Columns:
         return dict(vars(self))
 
 
+def unlabelled(path: Path, columns: Columns, on_fault: OnFault) -> Iterator[Documents]:
+    """Read the documents to be classified, in blocks; labels that they have are kept as they are.
+
+    They are one of the columns that come back, beside what is said of the documents here.
+    """
+    return iter_documents(
+        path,
+        batch_size=BLOCK,
+        id_column=columns.id_column,
+        text_column=columns.text_column,
+        labels_column=None,
+        on_fault=on_fault,
+    )
+
+
 @dataclass
 class LearnerSource:
     """Train a learner on labelled documents, score them out of fold, classify the others."""
@@ -125,7 +146,7 @@ class LearnerSource:
         texts: Any = list(labelled.texts)
         if self.vectorizer is not None:
             progress("counting words", 0, None)
-            texts = self.vectorizer.fit_transform(texts)
+            texts = self._counted(texts)
         progress(f"training and cross-validating on {len(labelled):,} documents", 0, None)
         classifier = SemiAutomatedClassifier(
             estimator,
@@ -136,11 +157,17 @@ class LearnerSource:
         classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
         self.classifier, self.classes = classifier, labelled.classes
 
+    def _counted(self, texts: list[str]) -> Any:
+        try:
+            return self.vectorizer.fit_transform(texts)
+        except ValueError as error:  # an empty vocabulary, in scikit-learn's words
+            raise DataError(
+                f"{self.train} must have texts with words to learn from, but has none"
+            ) from error
+
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents block by block."""
-        for documents in iter_documents(
-            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
-        ):
+        for documents in unlabelled(self.documents, self.columns, faults):
             yield self.classified(documents)
 
     def classified(self, documents: Documents) -> Block:
@@ -207,14 +234,10 @@ class ScoresSource:
         names = self._table.classes
         training = None
         if self.oof_scores is not None and self.train_labels is not None:
-            oof = read_scores(self.oof_scores)
-            labels = read_labels(self.train_labels, names, ids=oof.ids)
-            if oof.scores.shape != labels.shape:
-                raise DataError(
-                    f"{self.train_labels} must have the shape of {self.oof_scores}, "
-                    f"{oof.scores.shape}, but has {labels.shape}"
-                )
-            training = Training(oof.scores, labels, None)
+            known = read_training(
+                self.oof_scores, self.train_labels, names, **self.columns.as_dict()
+            )
+            training = Training(known.oof_scores, known.labels, None)
         n_classes = self._table.scores.shape[1]
         return names or tuple(f"class {j + 1}" for j in range(n_classes)), training
 
@@ -225,9 +248,7 @@ class ScoresSource:
         rows = None
         if self._table.ids is not None:
             rows = {identity: row for row, identity in enumerate(self._table.ids)}
-        for documents in iter_documents(
-            self.documents, batch_size=BLOCK, on_fault=faults, **self.columns.as_dict()
-        ):
+        for documents in unlabelled(self.documents, self.columns, faults):
             if rows is not None:
                 found = self._rows_of(documents, rows, faults)
             else:

@@ -48,7 +48,8 @@ class TopSource:
         progress("ranking the stored scores", 0, None)
         oof = read_scores(self.oof_scores)
         with opened(self.stored, oof.classes) as scores:
-            labels = read_labels(self.train_labels, scores.classes, ids=oof.ids)
+            columns = _columns(self.stored, self.settings)
+            labels = read_labels(self.train_labels, scores.classes, ids=oof.ids, **columns)
             ranking = scale.rank(
                 scores,
                 oof_scores=oof.scores,
@@ -105,8 +106,7 @@ def with_texts(
         on_fault=faults,
         id_column=settings.id_column,
         text_column=settings.text_column,
-        labels_column=stored.labels_column,
-        separator=stored.separator,
+        labels_column=None,  # a column like the others
     ):
         chosen = [k for k, identity in enumerate(documents.ids) if identity in row]
         if chosen:
@@ -120,6 +120,16 @@ def with_texts(
             f"{stored.documents} must hold the {len(row):,} documents that come first, "
             f"but holds {found:,} of them"
         )
+
+
+def _columns(stored: StoredSet, settings: Settings) -> dict[str, str]:
+    """Return what the columns of the users' files are called."""
+    return {
+        "id_column": settings.id_column,
+        "text_column": settings.text_column,
+        "labels_column": stored.labels_column,
+        "separator": stored.separator,
+    }
 
 
 def _some(documents: Documents, rows: list[int]) -> Documents:

@@ -11,15 +11,18 @@ from satc.datasets.files.documents import Documents, iter_documents, read_docume
 from satc.datasets.files.matrices import ScoreTable, read_labels, read_scores
 from satc.datasets.files.tables import write_table
 from satc.datasets.files.texts import read_class_weights, read_text
+from satc.datasets.files.training import TrainingTable, read_training
 
 __all__ = [
     "Documents",
     "ScoreTable",
+    "TrainingTable",
     "iter_documents",
     "read_class_weights",
     "read_documents",
     "read_labels",
     "read_scores",
     "read_text",
+    "read_training",
     "write_table",
 ]

@@ -47,7 +47,7 @@ class Documents:
 class _Columns(NamedTuple):
     id: str
     text: str
-    labels: str
+    labels: str | None
     separator: str
 
 
@@ -63,7 +63,7 @@ def read_documents(
     *,
     id_column: str = "id",
     text_column: str = "text",
-    labels_column: str = "labels",
+    labels_column: str | None = "labels",
     separator: str = "|",
 ) -> Documents:
     """Read a file of documents.
@@ -73,7 +73,8 @@ def read_documents(
     path
         A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), or a ``.parquet`` file.
     id_column, text_column, labels_column
-        The names of the columns. Ids must differ; the labels may be absent.
+        The names of the columns. Ids must differ; the labels may be absent. With None for
+        `labels_column`, a column of labels is one of the other columns, kept as it is.
     separator
         What stands between the labels of a CSV or TSV cell.
 
@@ -92,7 +93,7 @@ def iter_documents(
     batch_size: int = 10_000,
     id_column: str = "id",
     text_column: str = "text",
-    labels_column: str = "labels",
+    labels_column: str | None = "labels",
     separator: str = "|",
     on_fault: OnFault = stop,
 ) -> Iterator[Documents]:
@@ -164,7 +165,7 @@ def _document(row: Row, columns: _Columns) -> _Document:
     if not isinstance(text, str):
         raise DataError(f"{row.where}: {columns.text} must be a string, but is {text!r}")
     labels = None
-    if columns.labels in values:
+    if columns.labels is not None and columns.labels in values:
         labels = _labels(values.pop(columns.labels), columns, row.where)
     return _Document(identity, text, labels, values)
 

@@ -49,6 +49,7 @@ class ScoreTable(NamedTuple):
     scores: Scores
     ids: tuple[str, ...] | None
     classes: tuple[str, ...] | None
+    numbered: bool = False  # whether the ids were numbers in the file
 
 
 def read_scores(path: PathLike) -> ScoreTable:
@@ -213,7 +214,8 @@ def _long_form(path: Path) -> ScoreTable:
     _check_pairs(path, row, column, ids, classes)
     matrix = np.empty((len(ids), len(classes)))
     matrix[row, column] = scores
-    return ScoreTable(_checked(as_scores, matrix, path), ids, classes)
+    numbered = pa.types.is_integer(table.schema.field("document").type)
+    return ScoreTable(_checked(as_scores, matrix, path), ids, classes, numbered)
 
 
 def _check_pairs(

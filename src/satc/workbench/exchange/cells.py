@@ -23,22 +23,23 @@ def cell(name: str, value: Any) -> str:
     return escaped(as_text(value) or "")
 
 
-def joined(labels: Iterable[str]) -> str:
-    """Join labels by ``|``.
+def joined(labels: Iterable[str], separator: str = SEPARATOR) -> str:
+    """Join labels by a separator.
 
     Raises
     ------
     ValueError
-        If a label would not come back as it is: one with ``|``, with spaces around it, or empty.
+        If a label would not come back as it is: one with the separator in it, with spaces around
+        it, or empty.
     """
     names = list(labels)
     for name in names:
-        if SEPARATOR in name or not name or name != name.strip():
+        if separator in name or not name or name != name.strip():
             raise ValueError(
-                f"labels must be free of {SEPARATOR!r} and of spaces around them to be written as "
+                f"labels must be free of {separator!r} and of spaces around them to be written as "
                 f"CSV or TSV, but one is {name!r}; JSON lines and Parquet take it"
             )
-    return SEPARATOR.join(names)
+    return separator.join(names)
 
 
 def split(text: str) -> tuple[str, ...]:
