@@ -87,6 +87,11 @@ def choice(value: Any, options: Mapping[str, T], name: str) -> T:
     raise ValueError(f"{name} must be one of {_listed(options)}, but is {value!r}")
 
 
+def check_average(average: Any) -> None:
+    """Refuse what is no way of averaging."""
+    choice(average, {"macro": None, "micro": None}, "average")
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(repr(name) for name in names)
 

@@ -21,7 +21,7 @@ from satc.assurance.shifts import AT_ZERO, N_REGIONS, ShiftedSums
 from satc.assurance.tables_drawn import Known, ShiftDraws, draw_errors, tables
 from satc.assurance.uncertainty import Uncertainty, rare_share
 from satc.contingency import ContingencyTables
-from satc.inputs import Labels, choice
+from satc.inputs import Labels, check_average
 from satc.measures import Measure, evaluate
 
 Array = NDArray[np.float64]
@@ -177,7 +177,7 @@ def averaged(
     measure: Measure, cells: ContingencyTables, average: str, of_classes: Array | None = None
 ) -> Array:
     """Return the macro or micro average of every draw; classes are the last axis."""
-    choice(average, {"macro": 1, "micro": 2}, "average")
+    check_average(average)
     if average == "micro":
         return np.asarray(evaluate(measure, *(cell.sum(axis=-1) for cell in cells)))
     values = evaluate(measure, *cells) if of_classes is None else of_classes

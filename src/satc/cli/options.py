@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import typer
 
 from satc.errors import MissingExtraError
-from satc.inputs import Labels, Scores
+from satc.inputs import Labels, Scores, check_average, choice
 
 P = TypeVar("P", bound=str | Path)
 
@@ -41,15 +41,7 @@ def _measure(name: str) -> None:
     parse(name)
 
 
-def _average(name: str) -> None:
-    from satc.inputs import choice
-
-    choice(name, {"macro": 1, "micro": 2}, "average")
-
-
 def _engine(name: str | None) -> None:
-    from satc.inputs import choice
-
     if name is not None:
         choice(name, {"duckdb": 1, "spark": 2}, "engine")
 
@@ -123,7 +115,8 @@ Measure = Annotated[
     ),
 ]
 Average = Annotated[
-    str, typer.Option(help="macro (classes count alike) or micro.", callback=_checked(_average))
+    str,
+    typer.Option(help="macro (classes count alike) or micro.", callback=_checked(check_average)),
 ]
 Xi = Annotated[
     list[float],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
-from satc.inputs import Labels, choice
+from satc.inputs import Labels, check_average
 from satc.measures import Measure, evaluate
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ def drops(
     order: NDArray[np.int64], decided: Labels, y_true: Labels, measure: Measure, average: str
 ) -> Drops:
     """List what each correction brings when documents are validated in this order."""
-    choice(average, {"macro": 1, "micro": 2}, "average")
+    check_average(average)
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(1, len(order) + 1)
     document, label = np.nonzero(decided != y_true)

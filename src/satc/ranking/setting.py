@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual import ContextualCalibrator, check_enough
 from satc.calibration.expected import raised
-from satc.calibration.sigma import GAPS, calibrate_sigma
+from satc.calibration.sigma import calibrate_sigma
 from satc.contingency import ContingencyTables
 from satc.errors import CalibrationWarning
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
@@ -21,9 +21,9 @@ from satc.inputs import (
     Scores,
     as_labels,
     as_scores,
+    check_average,
     check_same_classes,
     check_same_shape,
-    choice,
 )
 from satc.measures import Measure, parse
 from satc.ranking.methods import Method, parse_method
@@ -127,7 +127,7 @@ def prepare(
     """Check the arguments of `rank` and bring them into the form that methods work on."""
     chosen = parse_method(method)
     parsed = parse(measure)
-    choice(average, GAPS, "average")
+    check_average(average)
     scores = as_scores(scores, "scores")
     training = _training(scores, oof_scores, y_train)
     truth = _truth(scores, y_true, chosen)

@@ -17,10 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from satc.calibration.contextual import ContextualCalibrator, check_enough
-from satc.calibration.sigma import GAPS
 from satc.errors import CalibrationWarning, DataError
 from satc.gains import Gains
-from satc.inputs import as_labels, as_scores, check_same_shape, choice
+from satc.inputs import as_labels, as_scores, check_average, check_same_shape
 from satc.measures import Measure, parse
 from satc.ranking.methods import parse_method
 from satc.ranking.setting import Setting
@@ -114,7 +113,7 @@ def rank(
         As for `satc.rank`, without the oracles and ``random``.
     """
     chosen, parsed = parse_method(method), parse(measure)
-    choice(average, GAPS, "average")
+    check_average(average)
     if chosen.probability not in ("sigma", "context") or chosen.needs_truth:
         raise ValueError(
             f"method must be one that ranks without true labels at scale, but is {method!r}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from satc.errors import StateError
 from satc.gains import Gains
 from satc.measures import Measure
-from satc.ranking.outside import Outside
+from satc.ranking.outside import Outside, places
 from satc.ranking.setting import part_of
 from satc.scale.estimates import Estimates
 from satc.scale.held import best_outside
@@ -145,14 +145,7 @@ class StoredValidation:
     def _grown(self, scores: NDArray[np.float64]) -> Validation:
         if self._validation is not None:
             scores = np.concatenate([self._validation.setting.scores, scores])
-        larger = Validation.of(part_of(self._setting, scores, _places(self._ids)))
+        larger = Validation.of(part_of(self._setting, scores, places(self._ids)))
         if self._validation is not None:
             larger.resume(self._validation)
         return larger
-
-
-def _places(ids: list[Any]) -> NDArray[np.int64]:
-    """Return the place of every id in their order: among equals the smaller id comes first."""
-    ranks = np.empty(len(ids), dtype=np.int64)
-    ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
-    return ranks

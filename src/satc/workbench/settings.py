@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.assurance.stopping_rules import parse_rule
 from satc.errors import DataError
-from satc.inputs import choice
+from satc.inputs import check_average
 from satc.measures import parse
 from satc.ranking.methods import parse_method
 from satc.workbench.stored_set import StoredSet
@@ -98,7 +98,7 @@ class Settings:
         for name in ("class_weights", "error_costs"):  # JSON has lists
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, tuple(given))
-        choice(self.average, {"macro": 1, "micro": 2}, "average")
+        check_average(self.average)
         if parse_method(self.method).needs_truth:
             raise ValueError(
                 f"method {self.method!r} needs the true labels, which nobody knows here; "

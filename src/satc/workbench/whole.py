@@ -16,7 +16,7 @@ from satc.assurance.accuracy import WholeSums
 from satc.assurance.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
-from satc.ranking.outside import Outside
+from satc.ranking.outside import Outside, places
 from satc.ranking.setting import Setting
 from satc.workbench.store import Store, Transaction, arrays
 from satc.workbench.stored_set import StoredSet
@@ -33,9 +33,7 @@ class Whole:
 
 def ties(stored: StoredSet, ids: Sequence[str]) -> NDArray[np.int64]:
     """Return the places of ids in their order: among equals the smaller id comes first."""
-    places = np.empty(len(ids), dtype=np.int64)
-    places[sorted(range(len(ids)), key=lambda i: stored.key(ids[i]))] = np.arange(len(ids))
-    return places
+    return places([stored.key(identity) for identity in ids])
 
 
 def put_tables(connection: Transaction, project: int, tables: ContingencyTables | None) -> None:
