@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from satc.datasets.files.faults import OnFault, stop
 from satc.datasets.files.rows import Row, rows
+from satc.datasets.files.seen import Seen
 from satc.errors import DataError
 
 PathLike = str | os.PathLike[str]
@@ -97,7 +98,7 @@ def iter_documents(
     separator: str = "|",
     on_fault: OnFault = stop,
 ) -> Iterator[Documents]:
-    """Read a file of documents in batches; only one batch, and the ids, are held at a time.
+    """Read a file of documents in batches; only one batch, and digests of ids, are held at a time.
 
     A row that cannot be used goes to `on_fault`; if that returns, it is left out.
     """
@@ -125,7 +126,7 @@ def _gathered(documents: Iterable[_Document]) -> Documents:
 
 
 def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Iterator[_Document]:
-    seen: dict[str, str] = {}
+    seen = Seen()
     labelled: bool | None = None
     for row in rows(path, on_fault):
         try:
@@ -138,17 +139,18 @@ def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Itera
         except DataError as error:
             on_fault(error)
         else:
-            seen[document.id] = row.where.rpartition(", ")[2]
+            seen.add(document.id, int(row.where.rpartition(" ")[2]))
             yield document
-    if not seen:
+    if not len(seen):
         on_fault(DataError(f"{path} must hold at least one document, but holds none"))
 
 
-def _check_new(document: _Document, row: Row, seen: Mapping[str, str], columns: _Columns) -> None:
-    if document.id in seen:
+def _check_new(document: _Document, row: Row, seen: Seen, columns: _Columns) -> None:
+    if (line := seen.line(document.id)) is not None:
+        unit = row.where.rpartition(", ")[2].partition(" ")[0]  # a line, or a row
         raise DataError(
             f"{row.where}: {columns.id} must differ from all others, but {document.id!r} "
-            f"stands in {seen[document.id]} as well"
+            f"stands in {unit} {line} as well"
         )
 
 
