@@ -18,8 +18,8 @@ import numpy as np
 
 import satc
 from satc.assurance import certify
-from satc.assurance.betting import Draws, log_wealth, stakes_of
-from satc.assurance.limits import weights_of
+from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of
+from satc.assurance.certificate.limits import weights_of
 from satc.datasets.loading import load
 from satc.experiments.scores import scores_of
 from satc.learners.presets import LEARNERS

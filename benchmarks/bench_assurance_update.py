@@ -7,8 +7,8 @@ import tracemalloc
 
 import numpy as np
 
-from satc.assurance.accuracy import AccuracyModel
-from satc.assurance.uncertainty import cross_fit, signed_errors
+from satc.assurance.live.accuracy import AccuracyModel
+from satc.assurance.live.uncertainty import cross_fit, signed_errors
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.measures import F1
 from scores import make

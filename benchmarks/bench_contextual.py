@@ -15,9 +15,9 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import satc
-from satc.calibration.context import Documents, describe, log_priors
-from satc.calibration.contextual import ContextualCalibrator
-from satc.calibration.cooccurrence import Cooccurrence
+from satc.calibration.contextual.calibrator import ContextualCalibrator
+from satc.calibration.contextual.cooccurrence import Cooccurrence
+from satc.calibration.contextual.description import Documents, describe, log_priors
 from satc.calibration.platt import PlattCalibrator, expit
 from scores import OHSUMED, REUTERS_TRAIN
 from scores import make as make_independent

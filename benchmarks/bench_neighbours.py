@@ -13,8 +13,8 @@ import tracemalloc
 import numpy as np
 from scipy import sparse
 
-from satc.calibration.features import normalised
-from satc.calibration.nearest import Clusters, Everything, HeaviestTerms, nearest
+from satc.calibration.similarity.features import normalised
+from satc.calibration.similarity.nearest import Clusters, Everything, HeaviestTerms, nearest
 from timing import report
 
 K = 20

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from satc.datasets.dataset import indicator
-from satc.datasets.files import read_documents
 from satc.estimation import fit_scorer
+from satc.files import read_documents
+from satc.inputs import indicator
 from satc.learners.presets import LEARNERS
 from timing import report
 

@@ -18,10 +18,10 @@ sys.path[:0] = [str(ROOT / "tests" / "workbench")]
 from playwright.sync_api import sync_playwright
 from serving import Site
 
-from satc.datasets.files import write_table
-from satc.workbench.creation import create_file
-from satc.workbench.settings import Settings
-from satc.workbench.sources import LearnerSource
+from satc.files import write_table
+from satc.texts.sources import LearnerSource
+from satc.workbench.model.settings import Settings
+from satc.workbench.project.creation import create_file
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 ARGUMENTS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]

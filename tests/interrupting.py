@@ -22,9 +22,9 @@ from pathlib import Path
 
 import satc.classifier
 import satc.cli
+import satc.files.exchange
 import satc.simulation
-import satc.workbench.creation
-import satc.workbench.exchange
+import satc.workbench.project.creation
 from satc.__main__ import heed_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)

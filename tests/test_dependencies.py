@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "satc"
 HOMES = {
     "evaluation/": "plots",
     "scale/": "scale",
-    "workbench/exchange/hugging_face.py": "exchange",
+    "files/exchange/hugging_face.py": "exchange",
     "workbench/": "workbench",
 }
 # Declared, and not imported by us.

@@ -16,7 +16,7 @@ import pytest
 
 from closures import EXTRAS, ROOT, closure, link, requirements
 from satc import __version__
-from satc.datasets.files.blocks import write_block
+from satc.files.score_parts import write_block
 
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 USERS = sorted(set(EXTRAS) - {"dev", "docs"})
@@ -63,7 +63,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     information = {name for name in names if name.startswith(f"satc-{__version__}.dist-info/")}
     assert names - information == sources()
     assert any(name.endswith("licenses/LICENSE") for name in information)
-    for needed in ("py.typed", "datasets/mesh_c14.tsv", "workbench/templates/base.html"):
+    for needed in ("py.typed", "datasets/mesh_c14.tsv", "workbench/web/templates/base.html"):
         assert f"satc/{needed}" in names
     assert "satc/workbench/store/migrations/versions/0001_first_tables.py" in names
 

@@ -15,7 +15,7 @@ import typer
 
 import satc
 from satc.cli import app
-from satc.workbench.settings import Settings
+from satc.workbench.model.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 

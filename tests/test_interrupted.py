@@ -20,7 +20,7 @@ from projects_made import make, make_project, write_files
 from satc.cli import main
 from satc.cli.show import write_texts
 from satc.errors import DataError
-from satc.workbench.opening import open_desk
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project, list_projects

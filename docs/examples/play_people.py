@@ -13,7 +13,7 @@ import csv
 import random
 from pathlib import Path
 
-from satc.workbench.opening import open_desk
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.projects import positions_of
 

@@ -6,7 +6,7 @@ A vector stands for a single class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,6 +45,37 @@ def as_labels(value: Any, name: str) -> Labels:
             f"{name} must hold 0 and 1 only, but {name}[{row}, {column}] is {array[row, column]}"
         )
     return labels
+
+
+def indicator(
+    label_sets: Collection[Iterable[Hashable]],
+    classes: Sequence[Hashable],
+    *,
+    drop_unknown: bool = False,
+) -> Labels:
+    """Return sets of labels as a boolean matrix, documents x classes.
+
+    Labels are names of classes, or class indices where `classes` is a range. A label that is not
+    among the classes is an error, or is left out with `drop_unknown`.
+
+    >>> indicator([{"wheat"}, (), ["corn", "wheat"]], ["corn", "wheat"]).tolist()
+    [[False, True], [False, False], [True, True]]
+    >>> indicator([[1], [0, 2]], range(2))
+    Traceback (most recent call last):
+    ...
+    ValueError: labels must be among the 2 classes, but one is 2
+    """
+    column = {label: j for j, label in enumerate(classes)}
+    matrix = np.zeros((len(label_sets), len(column)), dtype=np.bool_)
+    for row, labels in zip(matrix, label_sets, strict=True):
+        for label in labels:
+            if label in column:
+                row[column[label]] = True
+            elif not drop_unknown:
+                raise ValueError(
+                    f"labels must be among the {len(column)} classes, but one is {label!r}"
+                )
+    return matrix
 
 
 def check_same_shape(**arrays: NDArray[Any]) -> None:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.accuracy import Accuracy, AccuracyModel
-from satc.assurance.calibrated import accuracy_model
-from satc.assurance.planner import Outlook, Plan
-from satc.assurance.plug_in import plug_in
+from satc.assurance.live.accuracy import Accuracy, AccuracyModel
+from satc.assurance.live.estimator import accuracy_model
+from satc.assurance.live.planner import Outlook, Plan
+from satc.assurance.live.plug_in import plug_in
 from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import as_labels
@@ -263,7 +263,7 @@ class Validation:
     def attach(self, model: AccuracyModel) -> None:
         """Use a model of the accuracy that was built elsewhere, as that can take a while.
 
-        `satc.assurance.calibrated.accuracy_model(v.setting)` builds one. From now on every
+        `satc.assurance.live.estimator.accuracy_model(v.setting)` builds one. From now on every
         decision is told to it.
         """
         for decision in self._log:

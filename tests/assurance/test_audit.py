@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from satc.assurance import AuditSample, Decision
-from satc.assurance.audit import as_decisions, indicator
+from satc.assurance.certificate.audit import as_decisions
+from satc.inputs import indicator
 
 
 def drawn(n, seed, k, validated=()):
@@ -57,7 +58,10 @@ def test_a_draw_that_was_passed_over_is_noticed():
 def test_decisions_become_a_matrix():
     log = as_decisions([(2, [1, 0], False), (0, [], True)], 3, 2)
     assert log == (Decision(2, (0, 1), False), Decision(0, (), True))
-    assert indicator(log, 2).tolist() == [[True, True], [False, False]]
+    assert indicator([one.labels for one in log], range(2)).tolist() == [
+        [True, True],
+        [False, False],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from satc.assurance.betting import Draws, log_wealth, stakes_of, upper_mean, upper_total
+from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of, upper_mean, upper_total
 
 
 def drawn(values):

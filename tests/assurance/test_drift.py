@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from satc.assurance.drift import ALARM, drift_of
-from satc.assurance.shifts import ShiftedSums
-from satc.assurance.uncertainty import cross_fit
+from satc.assurance.live.drift import ALARM, drift_of
+from satc.assurance.live.shifts import ShiftedSums
+from satc.assurance.live.uncertainty import cross_fit
 
 
 def calibrate(scores, features, oof, labels, train_features):

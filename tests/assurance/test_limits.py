@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from satc.assurance.limits import lowest, weights_of
+from satc.assurance.certificate.limits import lowest, weights_of
 
 
 def f_beta(beta, n_labels, wrong, missing):

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from satc.assurance.macro_bound import macro_lowest, macro_weights
+from satc.assurance.certificate.macro_bound import macro_lowest, macro_weights
 
 
 def test_the_lowest_macro_f1_is_below_that_of_every_way_to_place_the_errors():

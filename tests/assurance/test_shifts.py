@@ -1,6 +1,6 @@
 import numpy as np
 
-from satc.assurance.shifts import AT_ZERO, N_REGIONS, N_RISKS, SHIFTS, ShiftedSums, regions_of
+from satc.assurance.live.shifts import AT_ZERO, N_REGIONS, N_RISKS, SHIFTS, ShiftedSums, regions_of
 
 
 def made(n=30, m=3, seed=0):

@@ -1,7 +1,7 @@
 import numpy as np
 
-from satc.assurance.shifts import N_REGIONS, SHIFTS
-from satc.assurance.uncertainty import cross_fit, rare_share, shift_prior
+from satc.assurance.live.shifts import N_REGIONS, SHIFTS
+from satc.assurance.live.uncertainty import cross_fit, rare_share, shift_prior
 
 
 def made(n=1200, m=12, seed=0):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.centroids import Centroids
-from satc.calibration.features import normalised
+from satc.calibration.similarity.centroids import Centroids
+from satc.calibration.similarity.features import normalised
 
 
 def made(seed=0):

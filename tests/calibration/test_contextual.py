@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.context import SCORE_NAMES, SIMILAR_NAMES
-from satc.calibration.contextual import MIN_DOCUMENTS, ContextualCalibrator
+from satc.calibration.contextual.calibrator import MIN_DOCUMENTS, ContextualCalibrator
+from satc.calibration.contextual.description import SCORE_NAMES, SIMILAR_NAMES
 from satc.calibration.logistic import membership_probabilities
 from satc.calibration.platt import expit
 from satc.calibration.sigma import calibrate_sigma
@@ -86,7 +86,7 @@ def test_the_order_of_the_documents_does_not_matter(test, by_features):
 def test_blocks_do_not_show(test, by_features, monkeypatch):
     scores, _, features = test
     whole = by_features.probabilities(scores, features)
-    monkeypatch.setattr("satc.calibration.contextual._BLOCK_PAIRS", 100)
+    monkeypatch.setattr("satc.calibration.contextual.calibrator._BLOCK_PAIRS", 100)
     np.testing.assert_allclose(by_features.probabilities(scores, features), whole, atol=1e-6)
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from satc.calibration.cooccurrence import Cooccurrence, counts_together
+from satc.calibration.contextual.cooccurrence import Cooccurrence, counts_together
 
 
 def test_labels_that_go_together_speak_for_each_other():

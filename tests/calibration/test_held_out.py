@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from satc.calibration.context import log_priors
-from satc.calibration.cooccurrence import Cooccurrence
-from satc.calibration.held_out import N_FOLDS, HeldOut
+from satc.calibration.contextual.cooccurrence import Cooccurrence
+from satc.calibration.contextual.description import log_priors
+from satc.calibration.contextual.held_out import N_FOLDS, HeldOut
 from satc.calibration.platt import PlattCalibrator, expit
-from satc.calibration.similar import unknown
+from satc.calibration.similarity.similar import unknown
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.features import normalised
-from satc.calibration.nearest import Clusters, Everything, HeaviestTerms, make_index, nearest
+from satc.calibration.similarity.features import normalised
+from satc.calibration.similarity.nearest import (
+    Clusters,
+    Everything,
+    HeaviestTerms,
+    make_index,
+    nearest,
+)
 
 
 def sparse_documents(n=4_000, n_terms=3_000, n_topics=40, length=40, seed=0):
@@ -33,7 +39,7 @@ def recall(true, found):
 
 @pytest.mark.parametrize("make", [sparse_documents, embeddings])
 def test_the_approximate_index_finds_nearly_all_neighbours(make, monkeypatch):
-    monkeypatch.setattr("satc.calibration.nearest._PROBED", 8)
+    monkeypatch.setattr("satc.calibration.similarity.nearest._PROBED", 8)
     features = make()
     own = np.arange(300)
     true = nearest(Everything(features), features[:300], own, 20)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.neighbours import Neighbours
+from satc.calibration.similarity.neighbours import Neighbours
 
 
 class Said(NamedTuple):

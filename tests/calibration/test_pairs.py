@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from satc.calibration.pairs import EvenSample, some_pairs, some_positives
+from satc.calibration.contextual.pairs import EvenSample, some_pairs, some_positives
 
 
 def sampled(room, sizes, seed=0):

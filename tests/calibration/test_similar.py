@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from satc.calibration.similar import SimilarDocuments, unknown
+from satc.calibration.similarity.similar import SimilarDocuments, unknown
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from satc.calibration.trees import Trees
+from satc.calibration.contextual.trees import Trees
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from satc.cli import app
 from satc.datasets.home import find
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError, MissingExtraError
-from satc.workbench.demonstration import FILES, METHODS
-from satc.workbench.opening import open_desk
+from satc.workbench.reports.demonstration import FILES, METHODS
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 
 SMALL = ("--documents", "300", "--folds", "3", "--target", "0.7")

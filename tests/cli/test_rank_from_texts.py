@@ -50,8 +50,8 @@ def test_no_cell_is_a_formula_for_a_spreadsheet(rows):
 
 
 def test_the_doubtful_class_is_the_one_that_adds_most(folder, rows):
-    from satc.datasets.files import read_documents
-    from satc.workbench.sources import LearnerSource
+    from satc.files import read_documents
+    from satc.texts.sources import LearnerSource
 
     source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=3)
     classes, _ = source.prepare(lambda what, done, total: None)

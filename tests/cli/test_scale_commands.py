@@ -9,7 +9,7 @@ import pytest
 from commanding import command as run
 
 from made import make
-from satc.workbench.opening import open_desk
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import arrays, open_store
 from satc.workbench.store.projects import get_project
 

@@ -7,10 +7,10 @@ from projects_made import make, make_project, quiet, write_files
 from typer.testing import CliRunner
 
 from satc.cli import app
-from satc.workbench.creation import create
-from satc.workbench.opening import open_desk
-from satc.workbench.settings import Settings
-from satc.workbench.sources import ScoresSource
+from satc.texts.sources import ScoresSource
+from satc.workbench.model.settings import Settings
+from satc.workbench.project.creation import create
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 
 

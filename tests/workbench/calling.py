@@ -9,9 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
-from satc.workbench.access import add_user, new_token
-from satc.workbench.app import make_app
 from satc.workbench.store import open_store
+from satc.workbench.web.app import make_app
+from satc.workbench.web.authentication import add_user, new_token
 
 BASE = "/api/v1/projects/claims"
 TEAM = "/api/v1/projects/team"

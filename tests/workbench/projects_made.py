@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satc.workbench.access import new_token
-from satc.workbench.creation import create, create_file
-from satc.workbench.settings import Settings
-from satc.workbench.sources import ScoresSource
+from satc.texts.sources import ScoresSource
+from satc.workbench.model.settings import Settings
+from satc.workbench.project.creation import create, create_file
 from satc.workbench.store import open_store
 from satc.workbench.store.users import add_user
+from satc.workbench.web.authentication import new_token
 
 WORDS = ["wheat", "corn", "gold", "oil", "trade", "ship", "money", "grain", "sugar", "coffee"]
 

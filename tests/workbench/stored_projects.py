@@ -8,11 +8,11 @@ import numpy as np
 from projects_made import quiet
 from stored_made import classes_of, ids_of, write_long, write_wide
 
-from satc.workbench.creation import create, create_file
-from satc.workbench.settings import Settings
+from satc.workbench.model.settings import Settings
+from satc.workbench.model.subset_origin import StoredSet
+from satc.workbench.project.best_part import TopSource
+from satc.workbench.project.creation import create, create_file
 from satc.workbench.store import open_store
-from satc.workbench.stored import TopSource
-from satc.workbench.stored_set import StoredSet
 
 SIZE = 15
 

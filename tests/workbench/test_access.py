@@ -3,8 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 from calling import BASE, PASSWORD, TEAM, csrf, log_in
 from fastapi.testclient import TestClient
 
-from satc.workbench.access import TooManyAttemptsError, hashed, new_token
 from satc.workbench.store.users import change_user
+from satc.workbench.web.authentication import TooManyAttemptsError, hashed, new_token
 
 
 def test_nobody_comes_in_without_a_password_token_or_link(stranger, client):

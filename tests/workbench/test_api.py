@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project, write_files
 
 import satc
-from satc.workbench.app import make_app
 from satc.workbench.store import open_store
+from satc.workbench.web.app import make_app
 
 
 def test_corrections_through_the_api_give_the_order_of_simulate(client, made):
@@ -85,7 +85,7 @@ def test_the_explanation_says_which_class_matters(client):
 
 
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
-    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
     client.app.state.desks.open("claims").monitor.prepare()
     before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
     for _ in range(20):
@@ -198,8 +198,8 @@ def test_an_unknown_project_is_not_found(client):
 
 
 def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.monitor._KEPT_SECONDS", 0.0)
-    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._KEPT_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
     made = make(n=60)
     path = tmp_path / "claims.satc"
     make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")
@@ -227,7 +227,7 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
 
 
 def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.monitor._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
     made = make(n=12)
     make_project(made, tmp_path / "claims.satc", stop="any(gain(0.001), nogain(50))")
     store = open_store(tmp_path / "claims.satc")

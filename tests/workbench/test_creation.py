@@ -7,13 +7,13 @@ import pytest
 from projects_made import make, make_project, quiet, write_files
 
 import satc
-from satc.datasets.files.faults import BadRowsError
 from satc.errors import DataError
-from satc.workbench.creation import create_file
-from satc.workbench.exporting import records
-from satc.workbench.opening import open_desk
-from satc.workbench.settings import Settings
-from satc.workbench.sources import Columns, LearnerSource, ScoresSource
+from satc.files.faults import BadRowsError
+from satc.texts.sources import Columns, LearnerSource, ScoresSource
+from satc.workbench.model.settings import Settings
+from satc.workbench.project.creation import create_file
+from satc.workbench.reports.export import records
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.projects import get_project, iter_documents
 
@@ -63,7 +63,7 @@ def test_a_learner_trains_classifies_and_says_its_words(
     path = tmp_path / "claims.satc"
     source = LearnerSource(train, documents, learner, folds=4)
     assert create_file(path, source, TRAINED, documents, quiet) == 50
-    from satc.workbench.desks import Desks
+    from satc.workbench.review.open_projects import Desks
 
     store, project = opened(path)
     assert project.classes == ("gold", "wheat")

@@ -7,7 +7,7 @@ from projects_made import add_people, make, make_project
 from serving import Site
 from test_desk import state
 
-from satc.workbench.opening import open_desk
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 

@@ -3,9 +3,8 @@ import pytest
 from projects_made import make, make_project
 
 import satc
-from satc.workbench import desk as desk_module
-from satc.workbench.desk import ConflictError
-from satc.workbench.opening import open_desk
+from satc.workbench.review import desk as desk_module
+from satc.workbench.review.desk import ConflictError, open_desk
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.store.events import read_events
 
@@ -285,7 +284,7 @@ def test_labels_must_be_classes(opened):
 
 
 def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
-    from satc.workbench.api import views
+    from satc.workbench.web.api import views
 
     desk = opened(make(n=12), overlap=1.0)
     first, _ = desk.next("ann")

@@ -9,13 +9,13 @@ from stored_projects import SIZE, make_stored
 import satc
 from made import make
 from satc.errors import DataError
-from satc.scale.held import best_outside
-from satc.workbench.certifying import certify_project
-from satc.workbench.desk import FETCHING, Desk
-from satc.workbench.desks import Desks
-from satc.workbench.settings import Settings
+from satc.scale.best_part import best_outside
+from satc.workbench.model.settings import Settings
+from satc.workbench.model.subset_origin import StoredSet
+from satc.workbench.project.certificate import certify_project
+from satc.workbench.review.desk import FETCHING, Desk
+from satc.workbench.review.open_projects import Desks
 from satc.workbench.store import StoreError, open_store
-from satc.workbench.stored_set import StoredSet
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypat
         meanwhile.extend(i for i in (decide() for _ in range(4)) if i is not None)
         return part
 
-    monkeypatch.setattr("satc.scale.held.best_outside", look)
+    monkeypatch.setattr("satc.scale.best_part.best_outside", look)
     project.growth.start()
     project.growth.wait()
     assert meanwhile
@@ -171,7 +171,7 @@ def test_whatever_an_engine_raises_is_said(opened, tmp_path, monkeypatch):
     def broken(*arguments):
         raise RuntimeError("out of luck\nand a page of insides")
 
-    monkeypatch.setattr("satc.scale.held.best_outside", broken)
+    monkeypatch.setattr("satc.scale.best_part.best_outside", broken)
     project.growth.start()
     project.growth.wait()
     assert project.growth.error == "out of luck"

@@ -3,9 +3,9 @@ from fastapi.testclient import TestClient
 from projects_made import make_project
 from sqlalchemy import event
 
-from satc.workbench import desk as desk_module
-from satc.workbench.app import make_app
+from satc.workbench.review import desk as desk_module
 from satc.workbench.store import StoreError, open_store
+from satc.workbench.web.app import make_app
 
 
 def test_a_lost_database_is_said_and_loses_nothing(client, monkeypatch):

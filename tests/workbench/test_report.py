@@ -5,10 +5,10 @@ import pytest
 from projects_made import make, make_project
 from test_desk import labels_of
 
-from satc.workbench.opening import open_desk
-from satc.workbench.planning import plan_project
-from satc.workbench.report import make_report
-from satc.workbench.report_page import as_dict, as_html, as_lines, past_points
+from satc.workbench.reports.plan import plan_project
+from satc.workbench.reports.report import make_report
+from satc.workbench.reports.report_page import as_dict, as_html, as_lines, past_points
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 
 NAMES = ("<script>alert(1)</script>", "wheat", "corn", "gold", "oil", "ship")

@@ -10,13 +10,13 @@ from calling import PASSWORD, TEAM, bearer, log_in
 from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
-from satc.workbench import access as access_module
-from satc.workbench import protection
-from satc.workbench.access import new_token
-from satc.workbench.api.guards import desks_of
-from satc.workbench.app import make_app
 from satc.workbench.store import open_store
 from satc.workbench.store.users import change_user, remove_tokens, remove_user
+from satc.workbench.web import authentication as access_module
+from satc.workbench.web import middleware as protection
+from satc.workbench.web.api.guards import desks_of
+from satc.workbench.web.app import make_app
+from satc.workbench.web.authentication import new_token
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "satc"
@@ -259,8 +259,8 @@ def test_markup_in_names_and_titles_is_escaped_in_pages(tmp_path):
 
 
 def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
-    from satc.workbench.report import make_report
-    from satc.workbench.report_page import as_html
+    from satc.workbench.reports.report import make_report
+    from satc.workbench.reports.report_page import as_html
     from satc.workbench.store.projects import get_project
 
     names = tuple(f"{HOSTILE}{j}" for j in range(6))

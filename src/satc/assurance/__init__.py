@@ -1,16 +1,16 @@
 """Assurance: how good the labels are, how much work is left, and proof of it."""
 
-from satc.assurance.accuracy import Accuracy, ClassAccuracy
-from satc.assurance.audit import AuditSample, Decision
-from satc.assurance.certificate import Bound, Certificate, certify
-from satc.assurance.certificate_page import (
+from satc.assurance.certificate.audit import AuditSample, Decision
+from satc.assurance.certificate.certificate import Bound, Certificate, certify
+from satc.assurance.certificate.page import (
     certificate_html,
     certificate_json,
     log_hash,
     recomputed,
 )
-from satc.assurance.drift import Assumption
-from satc.assurance.planner import Curve, Outlook, Plan, Prospect, plan
+from satc.assurance.live.accuracy import Accuracy, ClassAccuracy
+from satc.assurance.live.drift import Assumption
+from satc.assurance.live.planner import Curve, Outlook, Plan, Prospect, plan
 from satc.assurance.stopping_rules import RULES, Rule, Status, parse_rule
 
 __all__ = [

@@ -34,7 +34,7 @@ def configure(
     Example: satc configure claims.satc --audit 100%
     """
     from satc.cli.show import print_json
-    from satc.datasets.files import read_text
+    from satc.files import read_text
 
     given: dict[str, Any] = {
         "title": title,

@@ -93,10 +93,10 @@ def create(
     """
     need_workbench()
     from satc.cli.show import complain
-    from satc.datasets.files import read_class_weights, read_text
     from satc.errors import DataError
-    from satc.workbench.settings import Settings
-    from satc.workbench.sources import Columns, LearnerSource, ScoresSource
+    from satc.files import read_class_weights, read_text
+    from satc.texts.sources import Columns, LearnerSource, ScoresSource
+    from satc.workbench.model.settings import Settings
 
     columns = Columns(id_column, text_column, labels_column, separator)
     source: Any
@@ -182,8 +182,8 @@ def _top_source(
     weights: dict[str, float] | None,
     **stored: Any,
 ) -> Any:
-    from satc.workbench.stored import TopSource
-    from satc.workbench.stored_set import StoredSet
+    from satc.workbench.model.subset_origin import StoredSet
+    from satc.workbench.project.best_part import TopSource
 
     if oof_scores is None or train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
@@ -203,8 +203,8 @@ def _create(
     weights: dict[str, float] | None,
 ) -> int:
     from satc.cli.show import complain, steps
-    from satc.datasets.files.faults import BadRowsError
-    from satc.workbench import creation
+    from satc.files.faults import BadRowsError
+    from satc.workbench.project import creation
     from satc.workbench.store import open_store
 
     try:

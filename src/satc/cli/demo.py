@@ -46,8 +46,8 @@ def demo(
     _check_extras()
     from satc.cli.show import complain, steps
     from satc.datasets import load
-    from satc.datasets.atomic import replacing_folder
-    from satc.workbench import demonstration
+    from satc.files.atomic import replacing_folder
+    from satc.workbench.reports import demonstration
 
     _check_replaceable(output, set(demonstration.FILES))
     with replacing_folder(output) as folder, steps() as progress:

@@ -33,8 +33,8 @@ def export(
     from satc.cli.show import complain
 
     with opened(project, database) as store:
-        from satc.workbench.exchange import write
-        from satc.workbench.exporting import records
+        from satc.files.exchange import write
+        from satc.workbench.reports.export import records
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
@@ -59,7 +59,7 @@ def import_(
     Example: satc import claims.satc annotations.json --format label-studio
     """
     with opened(project, database) as store:
-        from satc.workbench.importing import take_in
+        from satc.workbench.reports.import_decisions import take_in
 
         n = take_in(store, name_in(project, database), decisions, form, who or "import")
     typer.echo(f"{n:,} decisions were taken in")

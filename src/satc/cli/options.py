@@ -166,7 +166,7 @@ def read_score_files(
     **columns: str,
 ) -> ScoreFiles:
     """Read the scores and what goes with them; classes go by name where files have names."""
-    from satc.datasets.files import read_scores, read_training
+    from satc.files import read_scores, read_training
 
     table = read_scores(required(scores, "--scores"))
     training: dict[str, Any] = {}
@@ -180,7 +180,7 @@ def read_score_files(
 
 def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
     """Read the true labels of the documents, in the order of the classes of the scores."""
-    from satc.datasets.files import read_labels, read_scores
+    from satc.files import read_labels, read_scores
 
     given = required(labels, "--labels")
     table = read_scores(required(scores, "--scores"))

@@ -38,7 +38,7 @@ def plan(
     from satc.cli.show import complain, print_json, write_picture
 
     with opened(project, database) as store:
-        from satc.workbench.planning import plan_project
+        from satc.workbench.reports.plan import plan_project
 
         complain("calibrating")
         found = plan_project(

@@ -11,7 +11,7 @@ from satc.cli import options
 from satc.cli.stored import check_whole, is_stored, stored_ranking, write_order
 
 if TYPE_CHECKING:
-    from satc.workbench.sources import LearnerSource
+    from satc.texts.sources import LearnerSource
 
 _SHOWN = 20
 _TWO_WAYS = "either --train and --documents are needed, or --scores"
@@ -79,7 +79,7 @@ def rank(
         of_scores = (scores, oof_scores, train_labels, engine, master, absent)
         if train is None or documents is None or any(given is not None for given in of_scores):
             raise typer.BadParameter(_TWO_WAYS)
-        from satc.workbench.sources import Columns, LearnerSource
+        from satc.texts.sources import Columns, LearnerSource
 
         source = LearnerSource(train, documents, learner, folds, seed, Columns(**names))
         columns = _from_texts(source, chosen, top, output, as_json)
@@ -123,8 +123,8 @@ def _from_texts(
     as_json: bool,
 ) -> dict[str, list[Any]]:
     from satc.cli.show import steps
-    from satc.datasets.files import read_documents
-    from satc.workbench.ranked_texts import for_spreadsheets, for_the_screen, ranked_columns
+    from satc.files import read_documents
+    from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
 
     names = source.columns
     with steps() as progress:

@@ -31,14 +31,14 @@ def report(
     if output is not None and output.suffix != ".html":
         raise typer.BadParameter(f"--output must end in .html, but is {output.name!r}")
     with opened(project, database) as store:
-        from satc.workbench.report import make_report
-        from satc.workbench.report_page import as_dict, as_html, as_lines
+        from satc.workbench.reports.report import make_report
+        from satc.workbench.reports.report_page import as_dict, as_html, as_lines
         from satc.workbench.store.projects import get_project
 
         found = make_report(store, get_project(store, name_in(project, database)))
         points = None
         if estimate:
-            from satc.workbench.report_page import past_points
+            from satc.workbench.reports.report_page import past_points
 
             complain("estimating the accuracy")
             points = past_points(store, found.project.name)

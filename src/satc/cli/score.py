@@ -10,7 +10,7 @@ import typer
 from satc.cli import options
 
 if TYPE_CHECKING:
-    from satc.workbench.sources import LearnerSource
+    from satc.texts.sources import LearnerSource
 
 
 def _place(path: Path | None) -> Path | None:
@@ -51,9 +51,9 @@ def score(
     oof.parquet
     """
     from satc.cli.show import complain, steps
-    from satc.datasets.files.blocks import write_block, writing
-    from satc.datasets.files.faults import Faults
-    from satc.workbench.sources import Columns, LearnerSource
+    from satc.files.faults import Faults
+    from satc.files.score_parts import write_block, writing
+    from satc.texts.sources import Columns, LearnerSource
 
     columns = Columns(id_column, text_column, labels_column, separator)
     source = LearnerSource(train, documents, learner, folds, seed, columns)
@@ -76,9 +76,9 @@ def score(
 def _write_oof(
     path: Path, source: LearnerSource, classes: tuple[str, ...], oof_scores: object
 ) -> None:
-    from satc.datasets.atomic import replacing
-    from satc.datasets.files import read_documents
-    from satc.datasets.files.blocks import write_block
+    from satc.files import read_documents
+    from satc.files.atomic import replacing
+    from satc.files.score_parts import write_block
 
     ids = read_documents(source.train, **source.columns.as_dict()).ids
     with replacing(path) as temporary:

@@ -35,8 +35,8 @@ def serve(
     if (certificate is None) != (key is None):
         raise typer.BadParameter("--certificate and --key must be given together")
     with opened(project, database) as store:
-        from satc.workbench.server import is_loopback
-        from satc.workbench.server import serve as run
+        from satc.workbench.web.server import is_loopback
+        from satc.workbench.web.server import serve as run
 
         if certificate is None and not is_loopback(host):
             complain("note: without --certificate, passwords and texts travel unencrypted")

@@ -39,7 +39,7 @@ def progress(items: Sequence[T], what: str) -> Iterator[T]:
 
 def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
     """Write a table of results; the ending of the file says the format."""
-    from satc.datasets.files import write_table
+    from satc.files import write_table
 
     write_table(path, columns)
     complain(f"wrote {path}")
@@ -47,8 +47,8 @@ def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
 
 def write_picture(path: Path, chart: Any) -> None:
     """Write a chart in one step, complete or not at all."""
-    from satc.datasets.atomic import placed
     from satc.evaluation.plot import rendered
+    from satc.files.atomic import placed
 
     with placed(path) as temporary:
         temporary.write_bytes(rendered(chart, path.suffix.lower()))
@@ -84,7 +84,7 @@ def write_text(path: Path, text: str) -> None:
 
 def write_texts(texts: Mapping[Path, str]) -> None:
     """Write texts that belong together: all are complete before the first takes its place."""
-    from satc.datasets.atomic import placed
+    from satc.files.atomic import placed
 
     with ExitStack() as stack:
         for path, text in texts.items():

@@ -34,7 +34,7 @@ def stored_ranking(
 ) -> Iterator[StoredRanking]:
     """Rank stored scores, as long as the block lasts."""
     from satc import scale
-    from satc.datasets.files import read_labels, read_scores
+    from satc.files import read_labels, read_scores
 
     if oof_scores is None or train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
@@ -70,7 +70,7 @@ def write_order(path: Path, ranking: StoredRanking) -> None:
     import pyarrow.parquet as pq
 
     from satc.cli.show import complain
-    from satc.datasets.atomic import replacing
+    from satc.files.atomic import replacing
 
     with replacing(path) as temporary:
         batches = ranking.batches()

@@ -30,8 +30,8 @@ def add(
     Example: satc users add claims.satc ann --role manager
     """
     with opened(project, database) as store:
-        from satc.workbench.access import add_user
         from satc.workbench.store.users import list_users
+        from satc.workbench.web.authentication import add_user
 
         first = not list_users(store)
         add_user(store, name, role, _password())
@@ -66,8 +66,8 @@ def password(project: ProjectArgument, name: NameArgument, database: Database = 
     Example: satc users password claims.satc ann
     """
     with opened(project, database) as store:
-        from satc.workbench.access import hashed
         from satc.workbench.store.users import change_user
+        from satc.workbench.web.authentication import hashed
 
         change_user(store, name, password=hashed(_password()))
     typer.echo(f"{name} has a new password")
@@ -86,8 +86,8 @@ def role(
     """
     with opened(project, database) as store:
         from satc.inputs import choice
-        from satc.workbench.access import ROLES
         from satc.workbench.store.users import change_user
+        from satc.workbench.web.authentication import ROLES
 
         choice(role, ROLES, "role")
         change_user(store, name, role=role)
@@ -114,7 +114,7 @@ def token(project: ProjectArgument, name: NameArgument, database: Database = Non
     Example: satc users token claims.satc ann
     """
     with opened(project, database) as store:
-        from satc.workbench.access import new_token
+        from satc.workbench.web.authentication import new_token
 
         typer.echo(new_token(store, name))
 

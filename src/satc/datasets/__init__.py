@@ -1,7 +1,7 @@
 """The collections of the paper and of the demonstration, and documents in users' own files.
 
 `load` reads a collection by its name, `fetch` brings its files, `names` lists them. Files of
-documents, labels and scores are in `satc.datasets.files`.
+documents, labels and scores are in `satc.files`.
 """
 
 from __future__ import annotations

@@ -7,14 +7,14 @@ whose labels were dropped stays, without labels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.inputs import Labels
+from satc.inputs import Labels, indicator
 
 
 class Document(NamedTuple):
@@ -117,20 +117,9 @@ def part(documents: Sequence[Document], classes: tuple[str, ...]) -> Part:
     return Part(
         ids=tuple(document.id for document in documents),
         texts=tuple(document.text for document in documents),
-        labels=indicator([document.labels for document in documents], classes),
+        labels=indicator([one.labels for one in documents], classes, drop_unknown=True),
         classes=classes,
     )
-
-
-def indicator(label_sets: Sequence[Iterable[str]], classes: Sequence[str]) -> Labels:
-    """Label names as a boolean matrix; names that are not among the classes are dropped."""
-    column = {name: j for j, name in enumerate(classes)}
-    labels = np.zeros((len(label_sets), len(classes)), dtype=np.bool_)
-    for i, names in enumerate(label_sets):
-        for name in names:
-            if name in column:
-                labels[i, column[name]] = True
-    return labels
 
 
 def random_parts(whole: Part, n_parts: int, seed: int) -> tuple[Part, ...]:

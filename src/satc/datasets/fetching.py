@@ -10,13 +10,13 @@ import os
 import shutil
 from pathlib import Path
 
-from satc.datasets.atomic import replacing
 from satc.datasets.dataset import parts
 from satc.datasets.download import Progress, UnreachableError, download, forget
 from satc.datasets.home import PathLike, find, writable
 from satc.datasets.loading import READERS
 from satc.datasets.registry import ENTRIES, SOURCES, Source
 from satc.errors import DataError, MissingExtraError
+from satc.files.atomic import replacing
 from satc.inputs import choice
 
 

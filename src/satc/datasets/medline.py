@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from satc.datasets.archives import opened
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import CARDIOVASCULAR_DISEASES, subtree
 from satc.errors import DataError
+from satc.files.archives import opened
 
 LAST_TRAINING_YEAR = 1978
 TEST_YEAR = 1979

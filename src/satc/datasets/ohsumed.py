@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from satc.datasets.archives import members, opened
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import HEART_DISEASES, subtree
 from satc.errors import DataError
+from satc.files.archives import members, opened
 
 TEST_YEAR = "91"
 YEARS = ("87", "88", "89", "90", "91")

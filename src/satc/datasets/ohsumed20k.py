@@ -12,9 +12,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from satc.datasets.archives import members, opened
 from satc.datasets.dataset import Document, Split
 from satc.errors import DataError
+from satc.files.archives import members, opened
 
 _MEMBER = re.compile(r"(?:.*/)?(training|test)/(C\d\d)/(\d+)")
 _FIELDS = ("id", "split", "title", "abstract", "topics")

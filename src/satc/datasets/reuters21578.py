@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from satc.datasets.archives import members
 from satc.datasets.dataset import Document, Split
 from satc.errors import DataError
+from satc.files.archives import members
 
 N_FILES = 22
 

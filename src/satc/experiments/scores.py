@@ -17,9 +17,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from satc.datasets.atomic import replacing
 from satc.datasets.dataset import Dataset
 from satc.estimation import Fold, fit_scorer, make_folds, score_fold
+from satc.files.atomic import replacing
 from satc.learners.presets import Learner
 
 Array = NDArray[np.float64]

@@ -17,14 +17,14 @@ from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.progress import (
+from satc.ranking.setting import Setting
+from satc.ranking.table_updates import (
     GainChanges,
     ReestimatedTables,
     Tables,
     UpdatedTables,
     Wrongs,
 )
-from satc.ranking.setting import Setting
 
 Indices = NDArray[np.int64]
 

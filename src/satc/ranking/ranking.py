@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.contextual import ClassContext
-from satc.calibration.features import as_features
+from satc.calibration.contextual.calibrator import ClassContext
+from satc.calibration.similarity.features import as_features
 from satc.gains import Gains
 from satc.measures import Measure
 from satc.ranking.setting import Setting, prepare

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.contextual import ContextualCalibrator, check_enough
+from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.expected import raised
 from satc.calibration.sigma import calibrate_sigma
 from satc.contingency import ContingencyTables
@@ -32,7 +32,7 @@ from satc.ranking.misclassification import (
     LogisticMisclassification,
     Misclassification,
 )
-from satc.ranking.worth import Worth, parse_worth
+from satc.ranking.weights import Worth, parse_worth
 from satc.smoothing import smooth
 
 Training = tuple[Scores, Labels]

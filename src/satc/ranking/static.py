@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from satc.gains import Gains
 from satc.ranking.dynamic import DynamicRanking
-from satc.ranking.progress import Wrongs
 from satc.ranking.ranking import ranked
 from satc.ranking.setting import Setting
+from satc.ranking.table_updates import Wrongs
 
 
 class StaticRanking:

@@ -14,10 +14,10 @@ from satc.errors import MissingExtraError
 if find_spec("ibis") is None:
     raise MissingExtraError("ranking at scale", "scale")
 
+from satc.scale.ener import ener
 from satc.scale.engines import DuckDBEngine, Engine, SparkEngine, connect
 from satc.scale.estimates import Estimates, estimates_of_pairs
 from satc.scale.ranking import StoredRanking, rank
-from satc.scale.reduction import ener
 from satc.scale.stored import StoredScores, open_scores, stored_scores
 from satc.scale.validation import StoredValidation
 

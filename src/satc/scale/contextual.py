@@ -17,12 +17,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from satc.calibration.contextual import ContextualCalibrator
+from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.worth import Worth
+from satc.ranking.weights import Worth
 from satc.scale.engines import Batches
 from satc.scale.exact import number
 from satc.scale.stored import StoredScores

@@ -16,14 +16,14 @@ import ibis
 import numpy as np
 import pyarrow as pa
 
-from satc.calibration.contextual import ContextualCalibrator, check_enough
+from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.errors import CalibrationWarning, DataError
 from satc.gains import Gains
 from satc.inputs import as_labels, as_scores, check_average, check_same_shape
 from satc.measures import Measure, parse
 from satc.ranking.methods import parse_method
 from satc.ranking.setting import Setting
-from satc.ranking.worth import parse_worth
+from satc.ranking.weights import parse_worth
 from satc.scale.contextual import contextual_utilities, expected_cells
 from satc.scale.estimates import Estimates, estimates_of_arrays
 from satc.scale.exact import rounded

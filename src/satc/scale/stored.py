@@ -16,8 +16,8 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
-from satc.datasets.files.matrices import LONG_FORM
 from satc.errors import DataError
+from satc.files.matrices import LONG_FORM
 from satc.scale.engines import Engine, connect
 
 

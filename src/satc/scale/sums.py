@@ -1,6 +1,6 @@
 """What an estimate of accuracy sums over the documents, for a set where it is stored.
 
-The sums (`satc.assurance.shifts`) are whole numbers, so that the order in which workers and batches
+The sums (`assurance.live.shifts`) are whole numbers, so that the order in which workers and batches
 add to them does not show. One small row per worker's batches comes back.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from satc.assurance.accuracy import WholeSums
-from satc.assurance.calibrated import AccuracyEstimator
-from satc.assurance.shifts import ShiftedSums
+from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.estimator import AccuracyEstimator
+from satc.assurance.live.shifts import ShiftedSums
 from satc.scale.contextual import Gatherer, whole_documents
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores

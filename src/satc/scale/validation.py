@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from satc.errors import StateError
 from satc.gains import Gains
 from satc.measures import Measure
-from satc.ranking.outside import Outside, places
 from satc.ranking.setting import part_of
+from satc.ranking.unfetched import Outside, places
+from satc.scale.best_part import best_outside
 from satc.scale.estimates import Estimates
-from satc.scale.held import best_outside
 from satc.scale.ranking import rank
 from satc.scale.stored import StoredScores
 from satc.validation import Validation

@@ -17,12 +17,12 @@ import uvicorn
 from joblib import parallel_config
 from projects_made import Made, make_project
 
-from satc.workbench.access import add_user
-from satc.workbench.app import make_app
-from satc.workbench.creation import create_file
-from satc.workbench.settings import Settings
-from satc.workbench.sources import LearnerSource
+from satc.texts.sources import LearnerSource
+from satc.workbench.model.settings import Settings
+from satc.workbench.project.creation import create_file
 from satc.workbench.store import open_store
+from satc.workbench.web.app import make_app
+from satc.workbench.web.authentication import add_user
 
 PASSWORD = "correct horse"  # noqa: S105 the door of a server that lives for one test
 SUBJECTS = {

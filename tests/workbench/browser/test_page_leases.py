@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from satc.workbench.settings import LEASE_SECONDS
+from satc.workbench.model.settings import LEASE_SECONDS
 
 RENEWAL = "**/leases/*/renew"
 

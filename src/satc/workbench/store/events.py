@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from satc.workbench.events import Event
+from satc.workbench.model.events import Event
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from satc.errors import DataError
-from satc.workbench.clock import now
-from satc.workbench.settings import Settings
+from satc.workbench.model.clock import now
+from satc.workbench.model.settings import Settings
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store
 

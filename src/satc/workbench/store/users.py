@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.sql import Executable
 
 from satc.errors import DataError
-from satc.workbench.clock import now
+from satc.workbench.model.clock import now
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store, StoreConflictError
 

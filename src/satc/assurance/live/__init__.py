@@ -1,0 +1,1 @@
+"""Live accuracy: an estimate with an interval, a drift alarm, and a plan of the work left."""

@@ -1,0 +1,1 @@
+"""P(label | score, context): a boosted model of pairs, fitted on out-of-fold scores."""

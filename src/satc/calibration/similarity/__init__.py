@@ -1,0 +1,1 @@
+"""Similar training documents as a second opinion on a label."""

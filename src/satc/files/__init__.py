@@ -1,0 +1,28 @@
+"""Documents, labels and scores in users' own files, and tables of results written back.
+
+Documents: CSV, TSV, JSON lines (each also with ``.gz``) or Parquet. Labels: such a file, or an
+indicator matrix in NumPy's or SciPy's format. Scores: NumPy's format, or Parquet in long form.
+Guidelines are a text, weights of classes a JSON object.
+"""
+
+from __future__ import annotations
+
+from satc.files.documents import Documents, iter_documents, read_documents
+from satc.files.matrices import ScoreTable, read_labels, read_scores
+from satc.files.small_files import read_class_weights, read_text
+from satc.files.tables import write_table
+from satc.files.training import TrainingTable, read_training
+
+__all__ = [
+    "Documents",
+    "ScoreTable",
+    "TrainingTable",
+    "iter_documents",
+    "read_class_weights",
+    "read_documents",
+    "read_labels",
+    "read_scores",
+    "read_text",
+    "read_training",
+    "write_table",
+]

@@ -1,0 +1,193 @@
+"""Documents in users' files: `id`, `text` and, where known, `labels`; other columns are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from satc.errors import DataError
+from satc.files.faults import OnFault, stop
+from satc.files.id_index import Seen
+from satc.files.rows import Row, rows
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Documents of a file, in its order.
+
+    Attributes
+    ----------
+    ids, texts
+        One string per document.
+    labels
+        The names of each document's labels, or None where the file has no such column.
+    extra
+        The other columns, by name; None where a row of JSON lacks the value.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...] | None
+    extra: Mapping[str, tuple[Any, ...]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of all labels, sorted."""
+        return tuple(sorted(set(chain.from_iterable(self.labels or ()))))
+
+
+class _Columns(NamedTuple):
+    id: str
+    text: str
+    labels: str | None
+    separator: str
+
+
+class _Document(NamedTuple):
+    id: str
+    text: str
+    labels: tuple[str, ...] | None
+    extra: dict[str, Any]
+
+
+def read_documents(
+    path: PathLike,
+    *,
+    id_column: str = "id",
+    text_column: str = "text",
+    labels_column: str | None = "labels",
+    separator: str = "|",
+) -> Documents:
+    """Read a file of documents.
+
+    Parameters
+    ----------
+    path
+        A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), or a ``.parquet`` file.
+    id_column, text_column, labels_column
+        The names of the columns. Ids must differ; the labels may be absent. With None for
+        `labels_column`, a column of labels is one of the other columns, kept as it is.
+    separator
+        What stands between the labels of a CSV or TSV cell.
+
+    Raises
+    ------
+    satc.errors.DataError
+        If the file is damaged or does not hold documents; the message names the line.
+    """
+    columns = _Columns(id_column, text_column, labels_column, separator)
+    return _gathered(_documents(Path(path), columns))
+
+
+def iter_documents(
+    path: PathLike,
+    *,
+    batch_size: int = 10_000,
+    id_column: str = "id",
+    text_column: str = "text",
+    labels_column: str | None = "labels",
+    separator: str = "|",
+    on_fault: OnFault = stop,
+) -> Iterator[Documents]:
+    """Read a file of documents in batches; only one batch, and digests of ids, are held at a time.
+
+    A row that cannot be used goes to `on_fault`; if that returns, it is left out.
+    """
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
+    columns = _Columns(id_column, text_column, labels_column, separator)
+    return _batches(_documents(Path(path), columns, on_fault), batch_size)
+
+
+def _batches(documents: Iterator[_Document], batch_size: int) -> Iterator[Documents]:
+    while batch := tuple(islice(documents, batch_size)):
+        yield _gathered(batch)
+
+
+def _gathered(documents: Iterable[_Document]) -> Documents:
+    documents = list(documents)
+    labels = [document.labels for document in documents if document.labels is not None]
+    names = dict.fromkeys(name for document in documents for name in document.extra)
+    return Documents(
+        ids=tuple(document.id for document in documents),
+        texts=tuple(document.text for document in documents),
+        labels=tuple(labels) if labels else None,
+        extra={name: tuple(d.extra.get(name) for d in documents) for name in names},
+    )
+
+
+def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Iterator[_Document]:
+    seen = Seen()
+    labelled: bool | None = None
+    for row in rows(path, on_fault):
+        try:
+            document = _document(row, columns)
+            _check_new(document, row, seen, columns)
+            if labelled is None:
+                labelled = document.labels is not None
+            if labelled != (document.labels is not None):
+                raise DataError(f"{row.where}: {columns.labels!r} must be in every row, or in none")
+        except DataError as error:
+            on_fault(error)
+        else:
+            seen.add(document.id, int(row.where.rpartition(" ")[2]))
+            yield document
+    if not len(seen):
+        on_fault(DataError(f"{path} must hold at least one document, but holds none"))
+
+
+def _check_new(document: _Document, row: Row, seen: Seen, columns: _Columns) -> None:
+    if (line := seen.line(document.id)) is not None:
+        unit = row.where.rpartition(", ")[2].partition(" ")[0]  # a line, or a row
+        raise DataError(
+            f"{row.where}: {columns.id} must differ from all others, but {document.id!r} "
+            f"stands in {unit} {line} as well"
+        )
+
+
+def _document(row: Row, columns: _Columns) -> _Document:
+    values = dict(row.values)
+    for name in (columns.id, columns.text):
+        if name not in values:
+            raise DataError(
+                f"{row.where} must have a column {name!r}, but has "
+                f"{', '.join(map(repr, values)) or 'none'}"
+            )
+    identity = _id(values.pop(columns.id), columns.id, row.where)
+    text = values.pop(columns.text)
+    if not isinstance(text, str):
+        raise DataError(f"{row.where}: {columns.text} must be a string, but is {text!r}")
+    labels = None
+    if columns.labels is not None and columns.labels in values:
+        labels = _labels(values.pop(columns.labels), columns, row.where)
+    return _Document(identity, text, labels, values)
+
+
+def _id(value: Any, name: str, where: str) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value.strip():
+        return value
+    raise DataError(
+        f"{where}: {name} must be a string that is not empty, or an integer, but is {value!r}"
+    )
+
+
+def _labels(value: Any, columns: _Columns, where: str) -> tuple[str, ...]:
+    names = value.split(columns.separator) if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DataError(
+            f"{where}: {columns.labels} must be a list of strings (an empty one where the document "
+            f"has no label), but is {value!r}"
+        )
+    stripped = (name.strip() for name in names)
+    return tuple(dict.fromkeys(name for name in stripped if name))

@@ -1,0 +1,213 @@
+"""Records as a dataset of Hugging Face's `datasets` in a directory, and such a directory read.
+
+Labels are lists of `ClassLabel` where the classes are given, else of strings. Nothing here touches
+the network: a directory is written and read, no name is looked up; and what the library keeps for
+itself goes to a temporary directory.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from satc.errors import DataError, MissingExtraError
+from satc.files import Documents
+from satc.files.atomic import faults
+from satc.files.exchange import fields
+from satc.files.exchange.columns import row
+from satc.files.exchange.record import Finished, Record
+from satc.files.exchange.spool import Spool, spooled
+from satc.files.exchange.table import finished
+from satc.files.rows import Row
+
+BATCH = 1_000
+_LABELS = ("satc_labels", "satc_predicted")
+# What the library raises where its files are not what it saved.
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
+
+
+def write_dataset(
+    records: Iterable[Record], path: Path, classes: Sequence[str] | None = None
+) -> int:
+    """Write a directory that `datasets.load_from_disk` reads; return how many records there were.
+
+    Parameters
+    ----------
+    records
+        The documents; they pass once.
+    path
+        The directory, which must not exist yet.
+    classes
+        All names that labels may have, in the order of their numbers.
+    """
+    if path.exists():
+        raise DataError(f"{path} must not exist yet, but does")
+    with faults(path), ExitStack() as stack:
+        hidden = stack.enter_context(tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-"))
+        library = stack.enter_context(_library())
+        spool = stack.enter_context(spooled(map(row, records), path.parent))
+        _write_arrow(spool, f"{hidden}/rows.arrow", classes, library)
+        dataset = library.Dataset.from_file(f"{hidden}/rows.arrow")
+        # Without the number, a dataset of no rows has no shard and cannot be loaded.
+        dataset.save_to_disk(f"{hidden}/dataset", num_shards=None if len(dataset) else 1)
+        os.replace(f"{hidden}/dataset", path)
+        return spool.count
+
+
+def read_dataset(path: Path) -> Iterator[Finished]:
+    """Yield the decisions of a saved dataset, by the rules of `table.read_finished`."""
+    for one in _rows(path):
+        decision = finished(one)
+        if decision is not None:
+            yield decision
+
+
+def iter_dataset_documents(
+    path: Path,
+    *,
+    batch_size: int = 10_000,
+    id_column: str = "id",
+    text_column: str = "text",
+    labels_column: str = "labels",
+) -> Iterator[Documents]:
+    """Read the documents of a saved dataset in batches, as `satc.files.iter_documents`."""
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
+    return _in_batches(path, batch_size, (id_column, text_column, labels_column))
+
+
+def _in_batches(path: Path, size: int, columns: tuple[str, str, str]) -> Iterator[Documents]:
+    rows, seen = _rows(path), set[str]()
+    while batch := list(islice(rows, size)):
+        yield _documents(batch, columns, seen)
+    if not seen:
+        raise DataError(f"{path} must hold at least one document, but holds none")
+
+
+def _write_arrow(spool: Spool, target: str, classes: Sequence[str] | None, library: Any) -> None:
+    features = library.Features.from_arrow_schema(spool.schema)
+    if classes is not None:
+        for name in _LABELS:
+            features[name] = library.Sequence(library.ClassLabel(names=list(classes)))
+    writer = import_module("datasets.arrow_writer").ArrowWriter(features=features, path=target)
+    with writer:
+        writer.write_table(features.arrow_schema.empty_table())
+        for batch in spool.batches():
+            writer.write_table(_numbered(batch, classes, features.arrow_schema))
+        writer.finalize()
+
+
+def _numbered(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
+    """Replace the names of labels by their numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = pa.Table.from_batches([batch])
+    for name in _LABELS if classes is not None else ():
+        column = batch.column(name)
+        numbers = pc.index_in(column.values, pa.array(list(classes or ()), pa.string()))
+        if numbers.null_count:
+            unknown = column.values[pc.index(numbers.is_null(), True).as_py()].as_py()
+            raise ValueError(f"classes must hold every label, but lack {unknown!r}")
+        lists = pa.ListArray.from_arrays(column.offsets, numbers.cast(pa.int64()))
+        table = table.set_column(table.schema.get_field_index(name), name, lists)
+    return table.cast(schema)
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    if not path.is_dir():
+        raise DataError(f"{path} must be a directory that `datasets` saved, but is none")
+    with _damage(path):
+        with _library() as library:
+            loaded = library.load_from_disk(str(path.resolve()))
+        splits = loaded.items() if isinstance(loaded, dict) else [(None, loaded)]
+        for split, dataset in splits:
+            place = str(path) if split is None else f"{path}, split {split}"
+            for number, values in enumerate(_values(dataset), start=1):
+                yield Row(f"{place}, row {number}", values)
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except (*_DAMAGE, RecursionError, pa.ArrowException) as error:
+        raise DataError(f"{path} must be a saved dataset, but is damaged: {error}") from error
+
+
+def _values(dataset: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows as stored: nothing is decoded but the names of labels."""
+    names = {name: kind.names for name, kind in _class_labels(dataset.features)}
+    for table in dataset.with_format("arrow").iter(batch_size=BATCH):
+        for values in table.to_pylist():
+            yield {name: _named(value, names.get(name)) for name, value in values.items()}
+
+
+def _class_labels(features: Any) -> Iterator[tuple[str, Any]]:
+    for name, feature in features.items():
+        kind = getattr(feature, "feature", feature)
+        if hasattr(kind, "int2str"):
+            yield name, kind
+
+
+def _named(value: Any, names: list[str] | None) -> Any:
+    if names is None or value is None:
+        return value
+    numbers = value if isinstance(value, list) else [value]  # one label is a list of one
+    known = [number for number in numbers if number is not None and 0 <= number < len(names)]
+    return [names[number] for number in known] if len(known) == len(numbers) else numbers
+
+
+def _documents(batch: list[Row], columns: tuple[str, str, str], seen: set[str]) -> Documents:
+    id_column, text_column, labels_column = columns
+    ids, texts, labels = [], [], []
+    for where, values in batch:
+        ids.append(fields.identity(fields.of(values, id_column, where), id_column, where))
+        texts.append(fields.text(fields.of(values, text_column, where), text_column, where))
+        if labels_column in values:
+            labels.append(fields.names(values[labels_column], labels_column, where))
+        if ids[-1] in seen:
+            raise DataError(f"{where}: {id_column} must differ from all others, but is {ids[-1]!r}")
+        seen.add(ids[-1])
+    names = [name for name in batch[0].values if name not in columns]
+    return Documents(
+        tuple(ids),
+        tuple(texts),
+        tuple(labels) if labels else None,
+        {name: tuple(values[name] for _, values in batch) for name in names},
+    )
+
+
+@contextmanager
+def _library() -> Iterator[Any]:
+    """Give the library offline, without its progress bars, and with its cache out of the way."""
+    try:
+        library: Any = import_module("datasets")
+    except ImportError:
+        raise MissingExtraError("a Hugging Face dataset", "exchange") from None
+    config = library.config
+    with tempfile.TemporaryDirectory() as cache:
+        settings = {"HF_HUB_OFFLINE": True, "HF_DATASETS_CACHE": Path(cache)}
+        before = {name: getattr(config, name) for name in settings}
+        silent = library.are_progress_bars_disabled()
+        try:
+            _set(config, settings)
+            library.disable_progress_bars()
+            yield library
+        finally:
+            _set(config, before)
+            if not silent:
+                library.enable_progress_bars()
+
+
+def _set(config: Any, settings: dict[str, Any]) -> None:
+    for name, value in settings.items():
+        setattr(config, name, value)

@@ -1,0 +1,170 @@
+"""Rows that pass once, for files whose columns must be known before the first row is written.
+
+Rows are put on disk in batches, each with the columns and types that it has; types that differ
+between batches are brought together, so that one schema holds for all, whatever a later row brings.
+Texts stay texts, numbers numbers; a column of mixed values, or of mappings, becomes text. The file
+has no name, so that nothing of it stays behind.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from satc.files.exchange.columns import OURS
+from satc.files.exchange.values import as_text
+
+BATCH_ROWS = 10_000
+BATCH_CHARACTERS = 1 << 26  # of the texts
+
+FIXED = {
+    "id": pa.string(),
+    "text": pa.string(),
+    "satc_labels": pa.list_(pa.string()),
+    "satc_predicted": pa.list_(pa.string()),
+    "satc_source": pa.string(),
+    "satc_rank": pa.int64(),
+    "satc_validated_by": pa.string(),
+    "satc_validated_at": pa.string(),
+    "satc_flagged": pa.bool_(),
+    "satc_note": pa.string(),
+}
+
+
+@dataclass(frozen=True)
+class Spool:
+    """The schema of all rows, their number, and the file that holds them."""
+
+    schema: Any
+    count: int
+    file: IO[bytes]
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the rows again, as record batches of the one schema."""
+        self.file.seek(0)
+        left = self.count
+        while left:
+            with pa.ipc.open_stream(self.file) as stream:
+                batch = stream.read_next_batch()
+                for _ in stream:  # up to the mark at the end, where the next begins
+                    pass
+            left -= batch.num_rows
+            yield _conformed(batch, self.schema)
+
+
+@contextmanager
+def spooled(rows: Iterable[Mapping[str, Any]], directory: Path) -> Iterator[Spool]:
+    """Put rows, as `columns.row` gives them, in a nameless file of the directory."""
+    with tempfile.TemporaryFile(dir=directory) as file:
+        types: dict[str, Any] = dict(FIXED)
+        count = 0
+        for batch in _batches(rows):
+            arrays = _arrays(batch)
+            for name, array in arrays.items():
+                types[name] = unified(types.get(name, pa.null()), array.type)
+            _put(file, arrays)
+            count += len(batch)
+        yield Spool(_schema(types), count, file)
+
+
+def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    batch: list[Mapping[str, Any]] = []
+    characters = 0
+    for row in rows:
+        batch.append(row)
+        characters += len(row["text"])
+        if len(batch) == BATCH_ROWS or characters > BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _arrays(batch: list[Mapping[str, Any]]) -> dict[str, Any]:
+    names = dict.fromkeys(name for row in batch for name in row)
+    return {name: _array([row.get(name) for row in batch], FIXED.get(name)) for name in names}
+
+
+def _array(values: list[Any], fixed: Any) -> Any:
+    if fixed is not None:
+        return pa.array(values, fixed)
+    try:
+        array = pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        return _as_texts(values)
+    return array if _is_plain(array.type) else _as_texts(values)
+
+
+def _as_texts(values: Iterable[Any]) -> Any:
+    return pa.array(map(as_text, values), pa.string())
+
+
+def _is_plain(kind: Any) -> bool:
+    if pa.types.is_list(kind):
+        return _is_plain(kind.value_type)
+    return bool(pa.types.is_primitive(kind) or kind in (pa.null(), pa.string(), pa.binary()))
+
+
+def unified(first: Any, second: Any) -> Any:
+    """Return the type that holds values of both, in the end text.
+
+    >>> unified(pa.int64(), pa.float64()), unified(pa.null(), pa.bool_())
+    (DataType(double), DataType(bool))
+    >>> unified(pa.int64(), pa.bool_())
+    DataType(string)
+    """
+    if first == second or pa.types.is_null(second):
+        return first
+    if pa.types.is_null(first):
+        return second
+    if {first, second} == {pa.int64(), pa.float64()}:
+        return pa.float64()
+    if pa.types.is_list(first) and pa.types.is_list(second):
+        inner = unified(first.value_type, second.value_type)
+        # Texts of items inside of one list and not of another would differ in form.
+        return pa.list_(inner) if inner != pa.string() or _has_text(first, second) else pa.string()
+    return pa.string()
+
+
+def _has_text(*lists: Any) -> bool:
+    return all(kind.value_type in (pa.null(), pa.string()) for kind in lists)
+
+
+def _put(file: IO[bytes], arrays: dict[str, Any]) -> None:
+    batch = pa.record_batch(list(arrays.values()), names=list(arrays))
+    with pa.ipc.new_stream(file, batch.schema) as stream:
+        stream.write_batch(batch)
+
+
+def _schema(types: dict[str, Any]) -> Any:
+    names = [name for name in types if name not in OURS]
+    return pa.schema([(name, _settled(types[name])) for name in (*names, *OURS)])
+
+
+def _settled(kind: Any) -> Any:
+    """Take what was never there as text, which every reader knows."""
+    if pa.types.is_list(kind):
+        return pa.list_(_settled(kind.value_type))
+    return pa.string() if pa.types.is_null(kind) else kind
+
+
+def _conformed(batch: Any, schema: Any) -> Any:
+    arrays = [_column(batch, field) for field in schema]
+    return pa.record_batch(arrays, schema=schema)
+
+
+def _column(batch: Any, field: Any) -> Any:
+    if field.name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, field.type)
+    array = batch.column(field.name)
+    if array.type == field.type:
+        return array
+    if field.type == pa.string():
+        return _as_texts(array.to_pylist())
+    return array.cast(field.type, safe=False)  # numbers beyond 2^53 among fractions lose digits

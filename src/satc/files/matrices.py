@@ -1,0 +1,241 @@
+"""Scores and labels as matrices, documents x classes.
+
+Scores come in NumPy's formats or as a Parquet file in long form: a row for each document and class,
+with the columns ``document``, ``class`` and ``score``. Labels come in NumPy's formats, in SciPy's
+for sparse matrices, or as a file of documents that has them.
+"""
+
+from __future__ import annotations
+
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.errors import DataError
+from satc.files.archives import LIMIT, damage
+from satc.files.documents import PathLike, read_documents
+from satc.files.rows import check_names
+from satc.inputs import Labels, Scores, as_labels, as_scores, indicator
+
+LONG_FORM = ("document", "class", "score")
+# What NumPy, SciPy and zipfile raise where a file is not what they wrote.
+_UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+class ScoreTable(NamedTuple):
+    """Scores, with the names of their rows and columns where the file has them."""
+
+    scores: Scores
+    ids: tuple[str, ...] | None
+    classes: tuple[str, ...] | None
+    numbered: bool = False  # whether the ids were numbers in the file
+
+
+def read_scores(path: PathLike) -> ScoreTable:
+    """Read scores from a ``.npy``, ``.npz`` or ``.parquet`` file.
+
+    A ``.npz`` file holds one array, or one of the name ``scores``. A Parquet file is in long form
+    and has every pair of a document and a class exactly once.
+    """
+    path = Path(path)
+    if path.suffix == ".parquet":
+        return _long_form(path)
+    if path.suffix in (".npy", ".npz"):
+        return ScoreTable(_checked(as_scores, _array(path, "scores"), path), None, None)
+    raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
+
+
+def read_labels(
+    path: PathLike,
+    classes: Sequence[str] | None = None,
+    *,
+    ids: Sequence[str] | None = None,
+    **columns: str,
+) -> Labels:
+    """Read a matrix of labels, true where the document belongs to the class.
+
+    Parameters
+    ----------
+    path
+        A ``.npy`` or ``.npz`` file (dense, or a sparse matrix as SciPy saves it), or a file of
+        documents with labels.
+    classes
+        The classes of the columns. A file of documents is read by it (without it, its own labels in
+        sorted order are the classes); a matrix must have as many columns.
+    ids
+        The documents of the rows, where they are known: a file of documents is read by it, whatever
+        its own order. Without it, and in a matrix, rows stand as they are in the file.
+    columns
+        Options of `read_documents`, for a file of documents.
+    """
+    path = Path(path)
+    if path.suffix not in (".npy", ".npz"):
+        return _labels_of_documents(path, classes, ids, columns)
+    labels = _checked(as_labels, _array(path, "labels"), path)
+    if classes is not None and labels.shape[1] != len(classes):
+        raise DataError(
+            f"{path} must have a column for each of the {len(classes)} classes, "
+            f"but has {labels.shape[1]}"
+        )
+    return labels
+
+
+def _labels_of_documents(
+    path: Path,
+    classes: Sequence[str] | None,
+    ids: Sequence[str] | None,
+    columns: dict[str, str],
+) -> Labels:
+    documents = read_documents(path, **columns)
+    if documents.labels is None:
+        raise DataError(f"{path} must have a column of labels, but has none")
+    known = set(documents.classes if classes is None else classes)
+    for identity, names in zip(documents.ids, documents.labels, strict=True):
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise DataError(
+                f"{path}: document {identity!r} has the label {unknown[0]!r}, "
+                "which is not among the classes"
+            )
+    labels = indicator(documents.labels, documents.classes if classes is None else classes)
+    return labels if ids is None else labels[_rows(path, documents.ids, ids)]
+
+
+def _rows(path: Path, there: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return where the documents that are wanted stand in the file."""
+    row = {identity: k for k, identity in enumerate(there)}
+    missing = [identity for identity in wanted if identity not in row]
+    if missing:
+        raise DataError(
+            f"{path} must have labels of every document that has scores, "
+            f"but has none of {missing[0]!r}"
+        )
+    return [row[identity] for identity in wanted]
+
+
+def _array(path: Path, name: str) -> Any:
+    try:
+        with path.open("rb") as file:
+            if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
+                raise DataError(f"{path} must be a NumPy file, but is none")
+            file.seek(0)
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
+            _check_size(loaded.zip, path)
+            return _sparse(path) if "format" in loaded else _named(loaded, name, path)
+    except _UNREADABLE as error:
+        raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
+
+
+def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
+    """Refuse what would unpack to far more than it is; what is not packed is as large as it is."""
+    packed = (one for one in archive.infolist() if one.compress_type != zipfile.ZIP_STORED)
+    if sum(one.file_size for one in packed) > LIMIT:
+        raise DataError(f"{path} must unpack to at most {LIMIT:,} bytes, but is larger")
+
+
+def _named(arrays: Any, name: str, path: Path) -> Any:
+    keys = list(arrays)
+    if name not in keys and len(keys) != 1:
+        raise DataError(
+            f"{path} must hold one array, or one of the name {name!r}, "
+            f"but holds {', '.join(map(repr, keys)) or 'none'}"
+        )
+    return arrays[name if name in keys else keys[0]]
+
+
+def _sparse(path: Path) -> Any:
+    from scipy import sparse
+
+    matrix = sparse.load_npz(path)
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)  # else an index out of range is followed
+    return matrix.toarray()
+
+
+def _checked(check: Callable[[Any, str], NDArray[Any]], array: Any, path: Path) -> NDArray[Any]:
+    try:
+        return check(array, "the matrix")
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+def _long_form(path: Path) -> ScoreTable:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    try:
+        with damage(path), pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            check_names(names, path)
+            table = file.read()
+        if missing := [name for name in LONG_FORM if name not in names]:
+            raise DataError(
+                f"{path} must have the columns {', '.join(LONG_FORM)}, "
+                f"but lacks {', '.join(missing)}"
+            )
+        encoded = [
+            pc.dictionary_encode(table[name].combine_chunks().cast(pa.string()))
+            for name in LONG_FORM[:2]
+        ]
+        scores = table["score"].cast(pa.float64()).to_numpy()
+    except pa.ArrowException as error:
+        raise DataError(f"{path} must be a Parquet file in long form: {error}") from error
+    if any(column.null_count for column in encoded):
+        raise DataError(f"{path}: document and class must be there in every row")
+    try:
+        ids, classes = (tuple(column.dictionary.to_pylist()) for column in encoded)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: document and class must be UTF-8, but are not") from error
+    row, column = (np.asarray(one.indices, dtype=np.int64) for one in encoded)
+    _check_pairs(path, row, column, ids, classes)
+    matrix = np.empty((len(ids), len(classes)))
+    matrix[row, column] = scores
+    numbered = pa.types.is_integer(table.schema.field("document").type)
+    return ScoreTable(_checked(as_scores, matrix, path), ids, classes, numbered)
+
+
+def _check_pairs(
+    path: Path,
+    row: NDArray[np.int64],
+    column: NDArray[np.int64],
+    ids: tuple[str, ...],
+    classes: tuple[str, ...],
+) -> None:
+    pairs = np.sort(row * len(classes) + column)
+    twice = pairs[1:][pairs[1:] == pairs[:-1]]
+    if twice.size:
+        i, j = divmod(int(twice[0]), len(classes))
+        raise DataError(
+            f"{path} must have every pair of a document and a class once, "
+            f"but has {ids[i]!r} with {classes[j]!r} more than once"
+        )
+    if pairs.size < len(ids) * len(classes):
+        gap = int(np.flatnonzero(np.append(pairs, -1) != np.arange(pairs.size + 1))[0])
+        i, j = divmod(gap, len(classes))
+        raise DataError(
+            f"{path} must have every pair of a document and a class, "
+            f"but lacks {ids[i]!r} with {classes[j]!r}"
+        )

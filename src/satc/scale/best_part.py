@@ -1,0 +1,75 @@
+"""The part of a stored set that is held in memory, and how it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from satc.errors import DataError
+from satc.gains import Gains
+from satc.ranking.setting import Setting
+from satc.ranking.unfetched import CONTEXT_MOST, LOGISTIC_MOST, Outside
+from satc.scale.flaws import explain_flaw
+from satc.scale.ranking import utilities_under
+from satc.scale.stored import StoredScores
+
+
+class Part(NamedTuple):
+    """The best of the documents outside, and what is known of those that stay there."""
+
+    ids: list[Any]  # best first
+    scores: NDArray[np.float64]
+    outside: Outside
+
+
+def best_outside(
+    scores: StoredScores, setting: Setting, gains: Gains, held: Sequence[Any], size: int
+) -> Part:
+    """Look at all documents under these gains, and bring the best of those that are not held."""
+    engine = scores.engine
+    table = utilities_under(scores, setting, gains)
+    if held:
+        there = engine.lend(pa.table({"held": _ids(scores, held)}))
+        table = table.anti_join(there, table.document == there.held)
+    flawed, by = table.flaws > 0, ibis.desc(table.utility)
+    rows = engine.run(table.order_by(ibis.desc(flawed), by, table.document).limit(size + 1))
+    if len(rows) and rows["flaws"][0].as_py():
+        raise DataError(explain_flaw(scores, rows["document"][0].as_py()))
+    ids = rows["document"].to_pylist()
+    best, first = -np.inf, None
+    if len(ids) > size:
+        best, first = rows["utility"][-1].as_py(), ids[-1]
+    most = LOGISTIC_MOST if setting.calibrator is None else CONTEXT_MOST
+    outside = Outside(best, setting.weighed(gains), most, first)
+    return Part(ids[:size], fetch(scores, ids[:size]), outside)
+
+
+def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
+    """Return the scores of these documents, in this order; absent pairs as what they stand for."""
+    held = np.full((len(ids), len(scores.classes)), -(scores.absent or np.nan))
+    if not ids:
+        return held
+    wanted = scores.engine.lend(pa.table({"wanted": _ids(scores, ids)}))
+    rows = scores.table.join(wanted, scores.table.document == wanted.wanted, how="inner")
+    table = scores.engine.run(rows.drop("wanted"))
+    row = {identity: k for k, identity in enumerate(ids)}
+    documents = np.array([row[identity] for identity in table["document"].to_pylist()], dtype=int)
+    if scores.is_long:
+        column = {name: j for j, name in enumerate(scores.classes)}
+        places = [column[str(name)] for name in table["class"].to_pylist()]
+        held[documents, places] = table["score"].to_numpy()
+        return held
+    for j, name in enumerate(scores.classes):
+        cells = table[name].to_numpy().astype(np.float64)
+        held[documents, j] = np.where(np.isnan(cells), held[documents, j], cells)
+    return held
+
+
+def _ids(scores: StoredScores, ids: Sequence[Any]) -> pa.Array:
+    """Return ids, or their spelling, as the engine has them."""
+    return pa.array(ids).cast(scores.table.schema().to_pyarrow().field("document").type)

@@ -1,0 +1,1 @@
+"""Texts to predictions: train a learner on labelled texts, classify new ones, rank them."""

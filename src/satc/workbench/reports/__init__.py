@@ -1,0 +1,1 @@
+"""What a project gives to people: report, plan, export, import, demonstration."""

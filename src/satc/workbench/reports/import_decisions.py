@@ -1,0 +1,65 @@
+"""Decisions that were made elsewhere, appended to the record: all of a file, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from satc.errors import DataError
+from satc.files.exchange import Finished, read
+from satc.workbench.model import events
+from satc.workbench.model.clock import now, stamp
+from satc.workbench.model.events import Event
+from satc.workbench.reports.export import replay
+from satc.workbench.store import Store
+from satc.workbench.store.events import append
+from satc.workbench.store.projects import get_project, positions_of
+
+
+def take_in(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
+    """Append the decisions of a file; return how many were new.
+
+    Parameters
+    ----------
+    who
+        Who decided, where the file does not say.
+    """
+    store.lock()  # a server would not learn of what is written behind its back
+    project = get_project(store, name)
+    positions = positions_of(store, project.key)
+    numbers = {label: j for j, label in enumerate(project.classes)}
+    record = replay(store, project)
+    taken = 0
+    with store.writing() as transaction:
+        for done in read(path, form):
+            document, labels = _resolved(done, positions, numbers)
+            standing = record.standing(document)
+            if standing is not None and standing.labels == labels:
+                continue
+            event = Event(
+                0,
+                now() if done.when is None else stamp(done.when),
+                done.who or who,
+                events.DECIDE if standing is None else events.REVISE,
+                document,
+                labels,
+                details={"imported": path.name},
+            )
+            record.apply(append(transaction, project.key, event))
+            taken += 1
+    return taken
+
+
+def _resolved(
+    done: Finished, positions: dict[str, int], numbers: dict[str, int]
+) -> tuple[int, tuple[int, ...]]:
+    if done.id not in positions:
+        raise DataError(
+            f"{done.where}: the document {done.id!r} must be in the project, but is not"
+        )
+    unknown = [label for label in done.labels if label not in numbers]
+    if unknown:
+        raise DataError(
+            f"{done.where}: {unknown[0]!r} must be a class of the project, but is not; it has "
+            f"{', '.join(map(repr, list(numbers)[:5]))}{', ...' if len(numbers) > 5 else ''}"
+        )
+    return positions[done.id], tuple(sorted({numbers[label] for label in done.labels}))

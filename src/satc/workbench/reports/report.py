@@ -1,0 +1,142 @@
+"""What has been done: who did what, whether people agree, what showing predictions does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.evaluation.agreement import Agreement, Judgement, agreement
+from satc.inputs import indicator
+from satc.workbench.model.events import DECIDE, SECOND
+from satc.workbench.model.record import Decision, Record
+from satc.workbench.reports.export import replay
+from satc.workbench.store import Store
+from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.projects import Project
+
+
+class PersonLine(NamedTuple):
+    """What one person has done."""
+
+    name: str
+    decisions: int
+    corrected: int  # documents whose labels they changed
+    hours: float | None
+    seconds_per_document: float | None
+
+
+class ClassLine(NamedTuple):
+    """What was found out about one class."""
+
+    name: str
+    predicted: int
+    validated: int  # validated documents with the label, predicted or decided
+    removed: int  # wrong labels taken away
+    added: int  # missed labels given
+    now: int
+
+
+class ViewLine(NamedTuple):
+    """Documents decided with predictions in view, or without."""
+
+    documents: int
+    corrected: int  # documents whose labels are not the predicted ones
+    labels_changed: int
+
+    @property
+    def share_corrected(self) -> float | None:
+        """The share of documents that were corrected."""
+        return self.corrected / self.documents if self.documents else None
+
+
+@dataclass(frozen=True)
+class Report:
+    """The state of a project, for people to read."""
+
+    project: Project
+    n_validated: int
+    n_corrected: int
+    n_flagged: int
+    people: tuple[PersonLine, ...]
+    classes: tuple[ClassLine, ...]
+    agreement: Agreement
+    shown: ViewLine
+    blind: ViewLine
+
+
+def make_report(store: Store, project: Project) -> Report:
+    """Collect what a report says, from what is saved alone."""
+    record = replay(store, project)
+    scores = get_dense(store, project.key, "scores")
+    decided = np.zeros((0, len(project.classes)), dtype=bool) if scores is None else scores >= 0
+    standing = [found for i in record.decided if (found := record.standing(i)) is not None]
+    first = [given[0] for given in record.decided.values() if given]
+    return Report(
+        project,
+        len(standing),
+        sum(_changed(one, decided) > 0 for one in standing),
+        len(record.flagged),
+        tuple(_people(record, decided)),
+        tuple(_classes(project, standing, decided)),
+        agreement(_judgements(record, project), project.classes),
+        _view([one for one in first if not _is_blind(one)], decided),
+        _view([one for one in first if _is_blind(one)], decided),
+    )
+
+
+def _is_blind(decision: Decision) -> bool:
+    return bool(decision.details.get("shown", {}).get("blind"))
+
+
+def _changed(decision: Decision, decided: NDArray[np.bool_]) -> int:
+    """Count the labels in which a decision differs from the prediction."""
+    predicted = set(np.flatnonzero(decided[decision.document]).tolist())
+    return len(predicted ^ set(decision.labels))
+
+
+def _people(record: Record, decided: NDArray[np.bool_]) -> Iterator[PersonLine]:
+    own: dict[str, list[Decision]] = defaultdict(list)
+    for given in (*record.decided.values(), *record.opinions.values()):
+        for decision in given:
+            if decision.kind in (DECIDE, SECOND):
+                own[decision.who].append(decision)
+    for name, mine in sorted(own.items(), key=lambda item: (-len(item[1]), item[0])):
+        times = [s for one in mine if (s := one.details.get("seconds")) is not None]
+        yield PersonLine(
+            name,
+            len(mine),
+            sum(_changed(one, decided) > 0 for one in mine),
+            sum(times) / 3600 if times else None,
+            sum(times) / len(times) if times else None,
+        )
+
+
+def _classes(
+    project: Project, standing: list[Decision], decided: NDArray[np.bool_]
+) -> Iterator[ClassLine]:
+    now = indicator([decision.labels for decision in standing], range(len(project.classes)))
+    before = decided[[decision.document for decision in standing]]
+    predicted = decided.sum(axis=0)
+    removed, added = (before & ~now).sum(axis=0), (now & ~before).sum(axis=0)
+    seen = (before | now).sum(axis=0)
+    for j, name in enumerate(project.classes):
+        counts = (predicted[j], seen[j], removed[j], added[j], predicted[j] - removed[j] + added[j])
+        yield ClassLine(name, *map(int, counts))
+
+
+def _judgements(record: Record, project: Project) -> Iterator[Judgement]:
+    for document, given in record.opinions.items():
+        standing = record.decided.get(document)
+        if standing:
+            for one in (standing[0], *given):
+                yield Judgement(str(document), one.who, [project.classes[j] for j in one.labels])
+
+
+def _view(decisions: list[Decision], decided: NDArray[np.bool_]) -> ViewLine:
+    changed = [_changed(one, decided) for one in decisions]
+    return ViewLine(len(changed), sum(count > 0 for count in changed), sum(changed))

@@ -1,0 +1,198 @@
+"""A report as a page, as lines and as data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+from satc import __version__
+from satc.errors import MissingExtraError
+from satc.evaluation.forecast_plot import forecast_chart
+from satc.evaluation.plot import reliability_chart, rendered
+from satc.inputs import indicator
+from satc.workbench.model.clock import now
+from satc.workbench.reports.export import replay
+from satc.workbench.reports.report import Report
+from satc.workbench.review.desk import open_desk
+from satc.workbench.review.live_accuracy import Point
+from satc.workbench.review.open_projects import OpenProject
+from satc.workbench.store import Store
+from satc.workbench.store.arrays import get_dense
+
+Points = list[Point] | None
+_templates = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True
+)
+_BINS = 10
+
+
+def past_points(store: Store, name: str) -> Points:
+    """Return the estimates along the work so far; None where the data supports none."""
+    monitor = OpenProject(open_desk(store, name)).monitor
+    monitor.prepare()
+    return monitor.points if monitor.latest() is not None else None
+
+
+def as_html(store: Store, report: Report, points: Points) -> str:
+    """Return a self-contained page."""
+    settings = report.project.settings
+    page = _templates.get_template("report.html")
+    return page.render(
+        report=report,
+        settings=settings,
+        alpha=report.agreement.label_sets,
+        kappa=sorted(report.agreement.kappa.items()),
+        classes=_class_rows(report, points),
+        first=_both(points[0]) if points else None,
+        last=_both(points[-1]) if points else None,
+        curve=_curve(settings.average, points),
+        reliability=_reliability(store, report),
+        version=__version__,
+        date=now()[:10],
+        number=_number,
+    )
+
+
+def as_lines(report: Report, points: Points) -> list[str]:
+    """Say the main things in sentences."""
+    project = report.project
+    said = [
+        f"{project.settings.title}: {report.n_validated:,} of {project.n_whole:,} documents "
+        f"validated, {report.n_corrected:,} corrected, {report.n_flagged:,} flagged"
+    ]
+    if points:
+        for average, one in _both(points[-1]).items():
+            name = f"{average}-{project.settings.measure.upper()}"
+            said.append(f"{name} is about {one.value:.3f} ({one.low:.3f} to {one.high:.3f})")
+    for person in report.people:
+        pace = person.seconds_per_document
+        took = "" if pace is None else f", {pace:.1f} s each"
+        said.append(f"{person.name}: {person.decisions:,} decisions{took}")
+    if report.agreement.documents:
+        alpha = report.agreement.label_sets["jaccard"]
+        said.append(
+            f"{report.agreement.documents:,} documents were decided twice: Krippendorff's alpha "
+            f"{_number(alpha)}"
+        )
+        said += [
+            f"Cohen's kappa of {a} and {b}: {_number(kappa.pooled)} ({kappa.documents:,} documents)"
+            for (a, b), kappa in sorted(report.agreement.kappa.items())
+        ]
+    if report.blind.documents:
+        shares = [line.share_corrected or 0.0 for line in (report.shown, report.blind)]
+        said.append(
+            f"corrected: {shares[0]:.1%} of documents with predictions in view, "
+            f"{shares[1]:.1%} of those without"
+        )
+    return said
+
+
+def as_dict(report: Report, points: Points) -> dict[str, Any]:
+    """Say it to a program."""
+    accuracy: dict[str, Any] | None = None
+    if points:
+        accuracy = {
+            name: {"value": one.value, "low": one.low, "high": one.high}
+            for name, one in _both(points[-1]).items()
+        }
+        accuracy["assumption"] = {
+            "holds": points[-1].macro.assumption.holds,
+            "message": points[-1].macro.assumption.message,
+        }
+    kappa = [
+        {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
+        for pair, found in sorted(report.agreement.kappa.items())
+    ]
+    return {
+        "project": report.project.name,
+        "settings": asdict(report.project.settings),
+        "n_documents": report.project.n_whole,
+        "n_validated": report.n_validated,
+        "n_corrected": report.n_corrected,
+        "n_flagged": report.n_flagged,
+        "accuracy": accuracy,
+        "people": [person._asdict() for person in report.people],
+        "agreement": {
+            "documents": report.agreement.documents,
+            "kappa": kappa,
+            "alpha": {name: _finite(a) for name, a in report.agreement.label_sets.items()},
+        },
+        "shown": report.shown._asdict(),
+        "blind": report.blind._asdict(),
+        "classes": [
+            {name: _json(value) for name, value in row.items()}
+            for row in _class_rows(report, points)
+        ],
+    }
+
+
+def _both(point: Point) -> dict[str, Any]:
+    return {"macro": point.macro, "micro": point.micro}
+
+
+def _class_rows(report: Report, points: Points) -> list[dict[str, Any]]:
+    rows = []
+    for j, line in enumerate(report.classes):
+        row = line._asdict()
+        if points:
+            first, last = points[0].macro.classes, points[-1].macro.classes
+            row |= {"first": first.value[j], "last": last.value[j]}
+            row |= {"low": last.low[j], "high": last.high[j]}
+        rows.append(row)
+    return sorted(rows, key=lambda row: -(row["removed"] + row["added"]))
+
+
+def _curve(average: str, points: Points) -> Markup | None:
+    if not points:
+        return None
+    chosen = [(p.n, getattr(p, average)) for p in points]
+    course = zip(*((n, one.value, one.low, one.high) for n, one in chosen), strict=True)
+    try:
+        return _picture(forecast_chart(*course, observed=[(n, one.value) for n, one in chosen]))
+    except MissingExtraError:
+        return None
+
+
+def _reliability(store: Store, report: Report) -> Markup | None:
+    """Draw predicted probabilities against what people decided."""
+    probability = get_dense(store, report.project.key, "probability")
+    record = replay(store, report.project)
+    standing = [found for i in record.decided if (found := record.standing(i)) is not None]
+    if probability is None or not standing:
+        return None
+    given = probability[[one.document for one in standing]].ravel()
+    truth = indicator([one.labels for one in standing], range(probability.shape[1]))
+    place = np.minimum((given * _BINS).astype(int), _BINS - 1)
+    place[given < 0.01] = -1
+    bins = [
+        (float(given[inside].mean()), float(truth.ravel()[inside].mean()), int(inside.sum()))
+        for b in range(_BINS)
+        if (inside := place == b).any()
+    ]
+    try:
+        return _picture(reliability_chart({"validated documents": bins}))
+    except MissingExtraError:
+        return None
+
+
+def _picture(chart: Any) -> Markup:
+    """Return a drawing of ours as part of the page; its texts are escaped by the renderer."""
+    return Markup(rendered(chart, ".svg").decode())  # noqa: S704
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _json(value: Any) -> Any:
+    return _finite(float(value)) if isinstance(value, (float, np.floating)) else value
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

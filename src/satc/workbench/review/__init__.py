@@ -1,0 +1,1 @@
+"""Work on an open project: hand out documents, take decisions, estimate accuracy."""

@@ -1,0 +1,1 @@
+"""The web application: authentication, API, pages and the server."""
