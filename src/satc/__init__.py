@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from satc.ranking.annotators import round_robin
     from satc.ranking.ranking import Ranking, rank
     from satc.simulation import Simulation, simulate
+    from satc.training import Training
     from satc.validation import Validation
 
 __version__ = "0.1.0"
@@ -25,6 +26,7 @@ _HOMES = {
     "Ranking": "satc.ranking.ranking",
     "SemiAutomatedClassifier": "satc.classifier",
     "Simulation": "satc.simulation",
+    "Training": "satc.training",
     "Validation": "satc.validation",
     "out_of_fold_scores": "satc.estimation",
     "rank": "satc.ranking.ranking",
@@ -37,6 +39,7 @@ __all__ = [
     "Ranking",
     "SemiAutomatedClassifier",
     "Simulation",
+    "Training",
     "Validation",
     "assurance",
     "datasets",
