@@ -27,7 +27,7 @@ TARGETS = (0.8, 0.9, 0.95)
 
 def needed(validation, y_true, average, target):
     order = validation._ranking.remaining()
-    reduction = error_reduction(order, validation.setting.scores, y_true, average=average)
+    reduction = error_reduction(order, validation.documents.scores, y_true, average=average)
     measure = 1.0 - reduction.residual_error
     return int(np.argmax(measure >= target - 1e-12))
 

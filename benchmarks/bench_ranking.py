@@ -37,7 +37,7 @@ def static():
 
 def dynamic(average):
     from satc.ranking.dynamic import DynamicRanking
-    from satc.ranking.setting import prepare
+    from satc.ranking.preparation import prepare
 
     setting = prepare(
         scores, **training, method="u-theoretic-dynamic", measure="f1", average=average

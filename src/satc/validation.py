@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import warnings
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,11 @@ from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import as_labels
 from satc.measures import Measure, parse
+from satc.ranking.documents import RankedDocuments
+from satc.ranking.model import RankingModel
+from satc.ranking.options import RankingOptions, shows_options
+from satc.ranking.preparation import prepare
 from satc.ranking.ranking import Contribution, contributions
-from satc.ranking.setting import Setting, kfold_tables, prepare
 from satc.ranking.static import live_ranking
 
 
@@ -62,58 +65,33 @@ class Validation:
     (0, 1, 1)
     """
 
+    @shows_options()
     def __init__(
-        self,
-        scores: Any,
-        *,
-        oof_scores: Any = None,
-        y_train: Any = None,
-        y_true: Any = None,
-        method: str = "contextual",
-        measure: str | Measure = "f1",
-        average: str = "macro",
-        sigma: float | None = None,
-        features: Any = None,
-        train_features: Any = None,
-        random_state: Any = 0,
-        class_weights: Any = None,
-        costs: Any = None,
-        error_costs: Any = None,
+        self, scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
     ) -> None:
-        setting = prepare(
-            scores,
-            oof_scores=oof_scores,
-            y_train=y_train,
-            y_true=y_true,
-            method=method,
-            measure=measure,
-            average=average,
-            sigma=sigma,
-            features=features,
-            train_features=train_features,
-            random_state=random_state,
-            class_weights=class_weights,
-            costs=costs,
-            error_costs=error_costs,
-        )
-        self._begin(setting)
+        self._begin(prepare(scores, y_true=y_true, **options))
 
     @classmethod
-    def of(cls, setting: Setting) -> Validation:
-        """Return the validation of what has been prepared: a part of a larger set, for example."""
+    def of(cls, documents: RankedDocuments) -> Validation:
+        """Return the validation of prepared documents: a part of a larger set, for example."""
         validation = cls.__new__(cls)
-        validation._begin(setting)
+        validation._begin(documents)
         return validation
 
-    def _begin(self, setting: Setting) -> None:
-        self.setting = setting
-        self._decided = setting.scores >= 0
-        self._ranking = live_ranking(setting)
+    def _begin(self, documents: RankedDocuments) -> None:
+        self.documents = documents
+        self._decided = documents.decided
+        self._ranking = live_ranking(documents)
         self._log: list[_Decision] = []
         self._validated = np.zeros(len(self._decided), dtype=bool)
         self._taken = np.zeros(len(self._decided), dtype=bool)
-        self._model: AccuracyModel | None = None
+        self._accuracy_model: AccuracyModel | None = None
         self._drifted = False
+
+    @property
+    def model(self) -> RankingModel:
+        """What the ranking has estimated."""
+        return self.documents.model
 
     @property
     def n_documents(self) -> int:
@@ -201,9 +179,9 @@ class Validation:
 
         It is too low where classes are rare; see `accuracy`.
         """
-        tables = self.setting.class_tables
+        tables = self.model.class_tables
         if tables is None:
-            tables = kfold_tables(self.setting)
+            tables = self.model.kfold_tables(self.n_documents)
         documents = self.order
         return plug_in(
             tables,
@@ -234,9 +212,9 @@ class Validation:
             ``outlook.plan(0.95, 0.9)`` says how many documents, hours and how much money it
             takes to reach .95 with probability .9, ``outlook.afford(hours=8)`` what 8 hours buy.
         """
-        worth = self.setting.worth
-        if minutes is None and worth is not None and (worth.cost != 1.0).any():
-            minutes = worth.cost
+        costs = self.documents.costs
+        if minutes is None and costs is not None and (costs != 1.0).any():
+            minutes = costs
         return Outlook(self._live(), self.remaining(), *self._chosen(measure, average), minutes)
 
     def remaining(self) -> NDArray[np.int64]:
@@ -263,25 +241,25 @@ class Validation:
     def attach(self, model: AccuracyModel) -> None:
         """Use a model of the accuracy that was built elsewhere, as that can take a while.
 
-        `satc.assurance.live.estimator.accuracy_model(v.setting)` builds one. From now on every
+        `satc.assurance.live.estimator.accuracy_model(v.documents)` builds one. From now on every
         decision is told to it.
         """
         for decision in self._log:
             model.validate(decision.document, decision.labels)
-        self._model = model
+        self._accuracy_model = model
 
     def _live(self) -> AccuracyModel:
         """Return the model, built on first use."""
-        model = self._model
+        model = self._accuracy_model
         if model is None:
-            model = accuracy_model(self.setting)
+            model = accuracy_model(self.documents)
             self.attach(model)
         return model
 
     def _chosen(self, measure: str | Measure | None, average: str | None) -> tuple[Measure, str]:
         return (
-            self.setting.measure if measure is None else parse(measure),
-            self.setting.average if average is None else average,
+            self.model.measure if measure is None else parse(measure),
+            self.model.average if average is None else average,
         )
 
     def next(self) -> int | None:
@@ -318,12 +296,10 @@ class Validation:
         """Say of each class whether document i was put into it, P(error), and the gain now."""
         i = self._document(i)
         decided = self._decided[i]
-        if self.setting.misclassification is None:
+        if self.documents.misclassification is None:
             return Expectations(decided, np.zeros(len(decided)), np.zeros(len(decided)))
-        wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
-        gain = np.where(decided, *self.gains)
-        if self.setting.worth is not None:
-            gain = gain * self.setting.worth.of_classes(decided) / self.setting.worth.cost[i]
+        wrong = self.documents.misclassification.of_documents(slice(i, i + 1))[0]
+        gain = self.documents.weighted(i, np.where(decided, *self.gains))
         return Expectations(decided, wrong, gain)
 
     def utility(self, i: int) -> float:
@@ -333,13 +309,13 @@ class Validation:
 
     def explain(self, i: int) -> list[Contribution]:
         """Say what each class contributes to the utility of document i now, largest first."""
-        return contributions(self.setting, self._document(i), self.gains)
+        return contributions(self.documents, self._document(i), self.gains)
 
     @property
     def gains(self) -> Gains:
         """The gains of the classes as things stand now."""
         fp, fn = self._ranking.gains
-        if self.setting.average == "micro":  # a column of FPs and one of FNs, with the same gains
+        if self.model.average == "micro":  # a column of FPs and one of FNs, with the same gains
             fp, fn = (np.full(self._decided.shape[1], gain[0]) for gain in (fp, fn))
         return Gains(fp, fn)
 
@@ -366,8 +342,8 @@ class Validation:
             i, list(zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True))
         )
         self._log.append(_Decision(i, decided, before))
-        if self._model is not None:
-            self._model.validate(i, decided)
+        if self._accuracy_model is not None:
+            self._accuracy_model.validate(i, decided)
 
     def resume(self, other: Validation) -> None:
         """Take over all that was decided and taken in a validation of the first documents here."""
@@ -400,8 +376,8 @@ class Validation:
         self._validated[decision.document] = False
         self._ranking.revert(decision.before)
         self._ranking.put_back(decision.document)
-        if self._model is not None:
-            self._model.revert(decision.document, decision.labels)
+        if self._accuracy_model is not None:
+            self._accuracy_model.revert(decision.document, decision.labels)
         return decision
 
     def _document(self, i: Any) -> int:

@@ -163,7 +163,7 @@ def test_training_pairs_in_a_table_say_what_arrays_say(engine, stored, tied, tmp
     pq.write_table(labelled(tied.oof_scores, tied.y_train), tmp_path / "train.parquet")
     estimates = scale.estimates_of_pairs(engine, str(tmp_path / "train.parquet"), average=average)
     memory = satc.rank(tied.scores, **tied.training, method="u-theoretic", average=average)
-    assert estimates.sigma == pytest.approx(memory.setting.sigma, rel=1e-9)
+    assert estimates.sigma == pytest.approx(memory.documents.model.sigma, rel=1e-9)
     ranking = scale.rank(stored["long"], estimates=estimates, method="u-theoretic", average=average)
     check_same(ranking, memory)
 

@@ -86,10 +86,10 @@ def test_no_document_outside_is_above_the_bound(engine, tmp_path, method):
     made = make(300, 5, seed=8)
     stored = _stored(engine, made, tmp_path)
     validation = scale.StoredValidation(stored, **made.training, method=method, hold=40)
-    wrong = satc.rank(made.scores, **made.training, method=method).setting.misclassification
+    wrong = satc.rank(made.scores, **made.training, method=method).documents.misclassification
     for _ in range(30):
         _validate(validation, made, 1)
-        held = set(validation._ids)
+        held = set(validation._window.ids)
         gain = np.where(made.scores >= 0, *validation.gains)
         utility = (wrong.of_documents(slice(None)) * gain).sum(axis=1)
         outside = [u for i, u in zip(ids_of(300), utility, strict=True) if i not in held]

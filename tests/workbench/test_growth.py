@@ -9,9 +9,9 @@ from stored_projects import SIZE, make_stored
 import satc
 from made import make
 from satc.errors import DataError
-from satc.scale.best_part import best_outside
+from satc.scale.best_part import fetch_best_unheld
 from satc.workbench.model.settings import Settings
-from satc.workbench.model.subset_origin import StoredSet
+from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.review.desk import FETCHING, Desk
 from satc.workbench.review.open_projects import Desks
@@ -107,7 +107,7 @@ def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypat
     project = opened(tmp_path / "c.satc")
     desk, ids = project.desk, ids_of(120)
     ranking = satc.rank(made.scores, **made.training, method="u-theoretic-dynamic")
-    wrong = ranking.setting.misclassification.of_documents(slice(None))
+    wrong = ranking.documents.misclassification.of_documents(slice(None))
     left, meanwhile = set(range(120)), []
 
     def decide():
@@ -120,19 +120,19 @@ def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypat
             gains = np.where(made.scores >= 0, *desk.validation.gains)
             utility = (wrong * gains).sum(axis=1)
             assert utility[i] >= utility[list(left)].max() * (1 - 1e-9)
-            beyond = sorted(left - {ids.index(one) for one in project.growth._ids})
-            bound = project.growth._outside.bound(desk.validation.gains)
+            beyond = sorted(left - {ids.index(one) for one in project.growth._window.ids})
+            bound = project.growth._window.bound.bound(desk.validation.gains)
             assert all(utility[beyond] <= bound * (1 + 1e-9))
             desk.submit(lease.lease, "ada", np.flatnonzero(made.y_true[i]).tolist(), 1.0)
             left.remove(i)
             return i
 
     def look(*arguments):
-        part = best_outside(*arguments)
+        part = fetch_best_unheld(*arguments)
         meanwhile.extend(i for i in (decide() for _ in range(4)) if i is not None)
         return part
 
-    monkeypatch.setattr("satc.scale.best_part.best_outside", look)
+    monkeypatch.setattr("satc.scale.window.fetch_best_unheld", look)
     project.growth.start()
     project.growth.wait()
     assert meanwhile
@@ -171,7 +171,7 @@ def test_whatever_an_engine_raises_is_said(opened, tmp_path, monkeypatch):
     def broken(*arguments):
         raise RuntimeError("out of luck\nand a page of insides")
 
-    monkeypatch.setattr("satc.scale.best_part.best_outside", broken)
+    monkeypatch.setattr("satc.scale.window.fetch_best_unheld", broken)
     project.growth.start()
     project.growth.wait()
     assert project.growth.error == "out of luck"
@@ -247,8 +247,8 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     for i in work(project, made, 30):
         memory.submit(i, made.y_true[i])
     assert project.desk.project.n_documents > SIZE
-    model = project.desk.validation._model
-    after = model.accuracy(project.desk.validation.setting.measure, "macro", 0.95)
+    model = project.desk.validation._accuracy_model
+    after = model.accuracy(project.desk.validation.model.measure, "macro", 0.95)
     assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
     assert after.value > before.value
     ahead = project.monitor.outlook()
@@ -285,7 +285,7 @@ def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):
 
 
 def test_an_audit_and_reading_times_need_all_documents():
-    stored = StoredSet("documents.csv", "scores.parquet", 10)
+    stored = SubsetOrigin("documents.csv", "scores.parquet", 10)
     with pytest.raises(ValueError, match=r"audit must be 0 .* random sample of all documents"):
         Settings("Claims", stored=stored, audit=0.1)
     with pytest.raises(ValueError, match=r"reading must be empty .* is not known"):
@@ -293,6 +293,6 @@ def test_an_audit_and_reading_times_need_all_documents():
 
 
 def test_settings_of_a_stored_set_survive_the_database():
-    settings = Settings("Claims", stored=StoredSet("d.csv", "s.parquet", 10, numbered=True))
+    settings = Settings("Claims", stored=SubsetOrigin("d.csv", "s.parquet", 10, numbered=True))
     assert Settings.from_dict(json.loads(json.dumps(settings.as_dict()))) == settings
-    assert replace(settings, title="Other").stored.key("12") == 12
+    assert replace(settings, title="Other").stored.sort_key("12") == 12

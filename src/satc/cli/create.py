@@ -182,7 +182,7 @@ def _top_source(
     weights: dict[str, float] | None,
     **stored: Any,
 ) -> Any:
-    from satc.workbench.model.subset_origin import StoredSet
+    from satc.workbench.model.subset_origin import SubsetOrigin
     from satc.workbench.project.best_part import TopSource
 
     if oof_scores is None or train_labels is None:
@@ -190,7 +190,7 @@ def _top_source(
     files = files_of(scores)
     if "://" not in files:  # the server may be started elsewhere
         files = str(Path(files).absolute())
-    whole = StoredSet(str(documents.absolute()), files, **stored)
+    whole = SubsetOrigin(str(documents.absolute()), files, **stored)
     return TopSource(whole, oof_scores, train_labels, settings, weights)
 
 

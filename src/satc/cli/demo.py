@@ -134,7 +134,7 @@ def _print_savings(
     from satc.experiments.savings import accuracy_at, savings
 
     first = next(iter(simulations.values()))
-    n, m = first.setting.scores.shape
+    n, m = first.documents.scores.shape
     typer.echo(
         f"{n:,} documents, {m:,} classes: the classifier alone has macro-F1 "
         f"{accuracy_at(first, 0):.3f}. To reach {accuracy_at(first, target):.3f}, check:"

@@ -16,8 +16,8 @@ from satc.calibration.logistic import row_blocks
 from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.setting import Setting
 from satc.ranking.table_updates import (
     GainChanges,
     ReestimatedTables,
@@ -59,18 +59,18 @@ class Wrong:
 class DynamicRanking:
     """Which document is best now, among those in the running, as corrections come in."""
 
-    def __init__(self, setting: Setting) -> None:
-        columns, gains = setting.columns, setting.column_gains
+    def __init__(self, ranked: RankedDocuments) -> None:
+        columns, gains = ranked.columns, ranked.model.column_gains
         if columns is None:
-            raise ValueError(f"method {setting.method.name!r} is not dynamic")
-        self._tables = _tables_in_progress(setting)
+            raise ValueError(f"method {ranked.model.method.name!r} is not dynamic")
+        self._tables = _tables_in_progress(ranked)
         self._gains = np.array(gains)
         self._n_changes = 0
 
         n = columns.shape[0]
         utility = columns.utilities(gains)
         documents = np.argsort(-utility, kind="stable")
-        self._ties = documents if setting.ties is None else setting.ties[documents]
+        self._ties = documents if ranked.ties is None else ranked.ties[documents]
         self._tiles = columns.tiles(documents)
         self._largest = kernels.largest_errors(self._tiles)
         self._rounding = kernels.ROUNDING * columns.shape[1] * float(self._largest.max())
@@ -168,16 +168,14 @@ class DynamicRanking:
         self._n_changes += bool(changes)
 
 
-def _tables_in_progress(setting: Setting) -> Tables:
-    micro = setting.average == "micro"
-    if setting.tables is None or setting.class_tables is None:
-        raise ValueError(f"method {setting.method.name!r} is not dynamic")
-    if setting.method.tables == "expected" and isinstance(
-        setting.misclassification, GivenMisclassification
-    ):
-        signed = setting.misclassification.signed
+def _tables_in_progress(ranked: RankedDocuments) -> Tables:
+    model, errors = ranked.model, ranked.misclassification
+    micro = model.average == "micro"
+    if model.tables is None or model.class_tables is None:
+        raise ValueError(f"method {model.method.name!r} is not dynamic")
+    if model.method.tables == "expected" and isinstance(errors, GivenMisclassification):
         return ReestimatedTables(
-            setting.class_tables, signed, setting.measure, setting.column_gains, micro=micro
+            model.class_tables, errors.signed, model.measure, model.column_gains, micro=micro
         )
-    smoothed = setting.method.tables == "k-fold"
-    return UpdatedTables(setting.tables, setting.measure, smoothed=smoothed, micro=micro)
+    smoothed = model.method.tables == "k-fold"
+    return UpdatedTables(model.tables, model.measure, smoothed=smoothed, micro=micro)

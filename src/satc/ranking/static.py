@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.gains import Gains
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.dynamic import DynamicRanking
 from satc.ranking.ranking import ranked
-from satc.ranking.setting import Setting
 from satc.ranking.table_updates import Wrongs
 
 
 class StaticRanking:
     """The best document now, among those in the running, when corrections change nothing."""
 
-    def __init__(self, setting: Setting) -> None:
-        self._order = ranked(setting).order
-        self._gains = setting.column_gains
+    def __init__(self, documents: RankedDocuments) -> None:
+        self._order = ranked(documents).order
+        self._gains = documents.model.column_gains
         self._position = np.empty_like(self._order)
         self._position[self._order] = np.arange(len(self._order))
         self._running = np.ones(len(self._order), dtype=bool)  # by position
@@ -55,6 +55,7 @@ class StaticRanking:
         """Nothing has changed."""
 
 
-def live_ranking(setting: Setting) -> StaticRanking | DynamicRanking:
+def live_ranking(documents: RankedDocuments) -> StaticRanking | DynamicRanking:
     """Return the ranking of a validation in progress."""
-    return DynamicRanking(setting) if setting.method.is_dynamic else StaticRanking(setting)
+    ranking = DynamicRanking if documents.model.method.is_dynamic else StaticRanking
+    return ranking(documents)

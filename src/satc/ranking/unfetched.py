@@ -1,9 +1,10 @@
-"""What is known of the documents that are not held: what the best of them was worth at a look.
+"""A bound on the utility of documents that have not been fetched.
 
-Corrections change the gains, and with them the utility of every document, seen or not. A document
-outside had U = sum of P(error) x gain, not above that of the best; under other gains it is worth
-most if its probabilities sit where gains have risen most. How far that can go is a knapsack:
-of all probabilities that could have made up the utility, those of the largest rise come first.
+Corrections change the gains, and with them the utility of every document, fetched or not. When the
+whole set was last ranked, no unfetched document had a utility U = sum of P(error) x gain above that
+of the best of them. Under other gains its utility is largest if its probabilities belong to the
+classes whose gains have risen most. How large it can be is a fractional knapsack: of all
+probabilities that can add up to U, those of the largest rise come first.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 
 from satc.gains import Gains
 
-LOGISTIC_MOST = 0.5  # P(error) of a decision that goes by the sign of the score
-CONTEXT_MOST = 1.0
-_SLACK = 1e-9  # relative; what two ways of summing may differ by, and more
+LARGEST_LOGISTIC = 0.5  # the largest P(error) of a decision by the sign of the score
+LARGEST_IN_CONTEXT = 1.0
+_SLACK = 1e-9  # relative: more than two ways of summing can differ by
 
 
 def places(ids: Sequence[Any]) -> NDArray[np.int64]:
@@ -34,31 +35,31 @@ def places(ids: Sequence[Any]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
-    """The documents outside, at the last look.
+class UnfetchedBound:
+    """What was known of the unfetched documents when the whole set was last ranked.
 
     Attributes
     ----------
     utility : float
-        What none of them was above; minus infinity where there are none.
+        The largest utility among them; minus infinity where there are none.
     gains : Gains
-        What corrections were worth then, class by class.
-    most : float
-        What P(error) is never above.
+        The gains of that ranking, class by class.
+    largest_error : float
+        The largest value that P(error) can have.
     first : str or int, optional
         The id of the best one.
     """
 
     utility: float
     gains: Gains
-    most: float
+    largest_error: float
     first: Any = None
 
     def may_beat(self, utility: float, gains: Gains, identity: Any = None) -> bool:
-        """Whether one of them could now come before a document of this utility and this id.
+        """Whether an unfetched document could now come before one of this utility and this id.
 
-        As long as the gains are those of the look, it is known which of them is the best: among
-        equals the smaller id comes first.
+        While the gains have not changed, the best of them is known: among equals the smaller id
+        comes first.
         """
         bound = self.bound(gains)
         if bound == -np.inf or utility > bound + _SLACK * abs(bound):
@@ -69,20 +70,21 @@ class Outside:
         return True
 
     def bound(self, gains: Gains) -> float:
-        """Return what no document outside can be above, when corrections are worth this.
+        """Return an upper bound on the utility of an unfetched document under these gains.
 
         >>> then = Gains(np.array([1.0, 2.0]), np.array([1.0, 2.0]))
         >>> now = Gains(np.array([3.0, 2.0]), np.array([1.0, 2.0]))
-        >>> outside = Outside(0.8, then, most=0.5)
-        >>> outside.bound(then), round(outside.bound(now), 3)
+        >>> unfetched = UnfetchedBound(0.8, then, largest_error=0.5)
+        >>> unfetched.bound(then), round(unfetched.bound(now), 3)
         (0.8, 1.8)
         """
         if not np.isfinite(self.utility):
             return self.utility
         before, after = np.concatenate(self.gains), np.concatenate(gains)
-        had, gets = np.maximum(before, 0.0) * self.most, np.maximum(after, 0.0) * self.most
-        budget = self.utility + self.most * float(np.maximum(-before, 0.0).sum())
-        free = had <= 0  # what was worth nothing may have been there all along
+        largest = self.largest_error
+        had, gets = np.maximum(before, 0.0) * largest, np.maximum(after, 0.0) * largest
+        budget = self.utility + largest * float(np.maximum(-before, 0.0).sum())
+        free = had <= 0  # a gain of 0 did not count, so its probability can be anything
         factor = gets[~free] / had[~free]
         largest_first = np.argsort(-factor)
         spent = np.cumsum(had[~free][largest_first])

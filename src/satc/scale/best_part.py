@@ -1,4 +1,4 @@
-"""The part of a stored set that is held in memory, and how it grows."""
+"""Fetch the best documents of a stored set that are not held in memory yet."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from numpy.typing import NDArray
 
 from satc.errors import DataError
 from satc.gains import Gains
-from satc.ranking.setting import Setting
-from satc.ranking.unfetched import CONTEXT_MOST, LOGISTIC_MOST, Outside
+from satc.ranking.model import RankingModel
+from satc.ranking.unfetched import LARGEST_IN_CONTEXT, LARGEST_LOGISTIC, UnfetchedBound
 from satc.scale.flaws import explain_flaw
 from satc.scale.ranking import utilities_under
 from satc.scale.stored import StoredScores
 
 
-class Part(NamedTuple):
-    """The best of the documents outside, and what is known of those that stay there."""
+class BestPart(NamedTuple):
+    """The best documents that were not held, and a bound on those that still are not."""
 
     ids: list[Any]  # best first
     scores: NDArray[np.float64]
-    outside: Outside
+    bound: UnfetchedBound
 
 
-def best_outside(
-    scores: StoredScores, setting: Setting, gains: Gains, held: Sequence[Any], size: int
-) -> Part:
-    """Look at all documents under these gains, and bring the best of those that are not held."""
+def fetch_best_unheld(
+    scores: StoredScores, model: RankingModel, gains: Gains, held: Sequence[Any], size: int
+) -> BestPart:
+    """Rank all documents under these gains, and fetch the best of those that are not held."""
     engine = scores.engine
-    table = utilities_under(scores, setting, gains)
+    table = utilities_under(scores, model, gains)
     if held:
         there = engine.lend(pa.table({"held": _ids(scores, held)}))
         table = table.anti_join(there, table.document == there.held)
@@ -44,9 +44,9 @@ def best_outside(
     best, first = -np.inf, None
     if len(ids) > size:
         best, first = rows["utility"][-1].as_py(), ids[-1]
-    most = LOGISTIC_MOST if setting.calibrator is None else CONTEXT_MOST
-    outside = Outside(best, setting.weighed(gains), most, first)
-    return Part(ids[:size], fetch(scores, ids[:size]), outside)
+    largest = LARGEST_LOGISTIC if model.calibrator is None else LARGEST_IN_CONTEXT
+    bound = UnfetchedBound(best, model.weighted(gains), largest, first)
+    return BestPart(ids[:size], fetch(scores, ids[:size]), bound)
 
 
 def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:

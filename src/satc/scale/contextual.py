@@ -22,7 +22,7 @@ from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.weights import Worth
+from satc.ranking.weights import Weights
 from satc.scale.engines import Batches
 from satc.scale.exact import number
 from satc.scale.stored import StoredScores
@@ -79,7 +79,7 @@ class Judge:
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
 
     def utilities(
-        self, batches: Batches, gains: Gains, average: str, worth: Worth | None
+        self, batches: Batches, gains: Gains, average: str, weights: Weights | None
     ) -> Batches:
         """Turn documents into utilities, by the sums that are used in memory."""
         for batch in self.gatherer.blocks(batches):
@@ -87,8 +87,8 @@ class Judge:
             errors = GivenMisclassification.from_probability(
                 scores, self.calibrator.probabilities(scores)
             )
-            if worth is not None:
-                errors = worth.of_documents(len(scores)).weighed(errors, scores)
+            if weights is not None:
+                errors = weights.weighted(errors, scores)
             if average == "micro":  # the gains of all classes are the same
                 errors = GivenMisclassification(errors.sums())
                 gains = Gains(*(np.repeat(side[:1], 2) for side in gains))
@@ -119,13 +119,13 @@ def contextual_utilities(
     calibrator: ContextualCalibrator,
     gains: Gains,
     average: str,
-    worth: Worth | None,
+    weights: Weights | None,
 ) -> Any:
     """Expression: document, utility, flaws."""
     judge, documents = _judge(scores, calibrator), whole_documents(scores)
 
     def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
-        return judge.utilities(batches, gains, average, worth)
+        return judge.utilities(batches, gains, average, weights)
 
     document = documents.schema().to_pyarrow().field("document")
     schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])

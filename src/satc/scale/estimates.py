@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
 from satc.contingency import ContingencyTables
 from satc.errors import DataError
-from satc.inputs import as_labels, as_scores, check_same_shape, choice
+from satc.inputs import choice
 from satc.scale.engines import Engine
 from satc.scale.exact import number
+from satc.training import Training
 
 Array = NDArray[np.float64]
 
@@ -35,25 +36,19 @@ class Estimates:
     n_train: int
 
 
-def estimates_of_arrays(
-    classes: Sequence[str],
-    oof_scores: Any,
-    y_train: Any,
-    *,
-    average: str = "macro",
-    sigma: float | None = None,
+def estimates_of_training(
+    classes: Sequence[str], training: Training, average: str, sigma: float | None = None
 ) -> Estimates:
-    """Estimate from out-of-fold scores and true labels, training documents x classes."""
-    oof, labels = as_scores(oof_scores, "oof_scores"), as_labels(y_train, "y_train")
-    check_same_shape(oof_scores=oof, y_train=labels)
-    if oof.shape[1] != len(classes):
+    """Estimate from out-of-fold scores and true labels in memory."""
+    oof, labels = training.oof_scores, training.labels
+    if training.n_classes != len(classes):
         raise ValueError(
             f"oof_scores must have a column for each of the {len(classes)} classes, "
-            f"but has {oof.shape[1]}"
+            f"but has {training.n_classes}"
         )
     found = calibrate_sigma(oof, labels, average) if sigma is None else sigma
     tables = ContingencyTables.from_labels(labels, oof >= 0)
-    return Estimates(tuple(classes), found, tables, len(labels))
+    return Estimates(tuple(classes), found, tables, training.n_documents)
 
 
 def estimates_of_pairs(

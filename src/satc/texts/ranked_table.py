@@ -25,7 +25,7 @@ def ranked_columns(
 ) -> Columns:
     """Return the columns of the table, in the order of the ranking."""
     order = ranking.order[:top].tolist()
-    decided = ranking.setting.scores >= 0
+    decided = ranking.documents.decided
     extra = renamed(documents.extra, (*_SHORT, "text"))
     return {
         "rank": list(range(1, len(order) + 1)),
@@ -51,11 +51,11 @@ def for_the_screen(columns: Columns, separator: str) -> Columns:
 
 def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
     """Name the class that adds most to each document's utility; the random ranker has none."""
-    if ranking.setting.misclassification is None:
+    if ranking.documents.misclassification is None:
         return {}
-    decided = ranking.setting.scores >= 0
+    decided = ranking.documents.decided
     wrong = np.where(decided, 1.0 - ranking.probability, ranking.probability)
-    first = (wrong * np.where(decided, *ranking.setting.gains)).argmax(axis=1)
+    first = (wrong * np.where(decided, *ranking.documents.model.gains)).argmax(axis=1)
     return {
         "doubtful": [classes[first[i]] for i in order],
         "probability_wrong": [round(float(wrong[i, first[i]]), 4) for i in order],

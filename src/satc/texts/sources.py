@@ -32,7 +32,7 @@ from satc.ranking import Ranking, rank
 from satc.texts.words import Lexicon, lexicon_of
 
 if TYPE_CHECKING:
-    from satc.workbench.project.larger_set import Whole  # it needs a database's packages
+    from satc.workbench.project.larger_set import LargerSet  # it needs a database's packages
 
 BLOCK = 2_000  # documents
 _MANY = 1_000  # with fewer, starting processes takes longer than they save
@@ -71,7 +71,7 @@ class Source(Protocol):
         """Return which words stand for which terms, where that is known."""
 
     @property
-    def whole(self) -> Whole | None:
+    def whole(self) -> LargerSet | None:
         """Return the set that the documents are a part of, where there is one."""
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:

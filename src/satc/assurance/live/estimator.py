@@ -21,8 +21,9 @@ from satc.calibration.contextual.calibrator import ContextualCalibrator, check_e
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.features import as_features
 from satc.inputs import Labels, Scores
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.setting import Setting
+from satc.ranking.model import RankingModel
 
 Array = NDArray[np.float64]
 Probabilities = Callable[[Scores, Any], Array]  # of labels, from scores and features
@@ -44,37 +45,37 @@ class AccuracyEstimator:
         """Return P(error), negative where the decision is."""
         return signed_errors(self.probabilities(scores, features), scores >= 0)
 
-    def model(self, setting: Setting, whole: WholeSums | None = None) -> AccuracyModel:
+    def model(self, documents: RankedDocuments, whole: WholeSums | None = None) -> AccuracyModel:
         """Return the model of some documents; `whole` has the sums of the set they are part of."""
-        errors = setting.misclassification
-        if setting.calibrator is not None and isinstance(errors, GivenMisclassification):
+        errors = documents.misclassification
+        if documents.model.calibrator is not None and isinstance(errors, GivenMisclassification):
             signed = errors.signed
         else:
-            signed = self.signed(setting.scores, _features(setting.features, "features"))
-        decided = setting.scores >= 0
+            signed = self.signed(documents.scores, _features(documents.features, "features"))
+        decided = documents.decided
         return AccuracyModel(signed, decided, self.uncertainty, seed=self.seed, whole=whole)
 
 
-def accuracy_model(setting: Setting) -> AccuracyModel:
+def accuracy_model(documents: RankedDocuments) -> AccuracyModel:
     """Prepare the live estimate of a validation."""
-    return accuracy_estimator(setting).model(setting)
+    return accuracy_estimator(documents.model).model(documents)
 
 
-def accuracy_estimator(setting: Setting) -> AccuracyEstimator:
+def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
     """Learn from the training documents how far the probabilities can be trusted."""
-    if setting.training is None:
+    if model.training is None:
         raise ValueError(
             "accuracy needs oof_scores and y_train, the out-of-fold scores and the true labels of "
             "the training documents: they say how far the probabilities can be trusted"
         )
-    scores, labels = setting.training
+    scores, labels = model.training.oof_scores, model.training.labels
     if len(scores) < MIN_DOCUMENTS:
         raise ValueError(
             f"y_train must hold at least {MIN_DOCUMENTS} documents for an estimate of accuracy, "
             f"but holds {len(scores)}"
         )
-    seed = setting.random_state if isinstance(setting.random_state, int) else 0
-    features = _features(setting.train_features, "train_features")
+    seed = model.random_state if isinstance(model.random_state, int) else 0
+    features = _features(model.training.features, "train_features")
     fit = fitting(seed)
 
     def calibrate(
@@ -83,8 +84,8 @@ def accuracy_estimator(setting: Setting) -> AccuracyEstimator:
         return fit(oof, labels, train_features)(scores, given)
 
     uncertainty = cross_fit(calibrate, scores, labels, features, seed)
-    if setting.calibrator is not None:
-        return AccuracyEstimator(setting.calibrator.probabilities, uncertainty, seed)
+    if model.calibrator is not None:
+        return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
 
 

@@ -11,7 +11,7 @@ from satc.errors import DataError
 from satc.inputs import check_average
 from satc.measures import parse
 from satc.ranking.methods import parse_method
-from satc.workbench.model.subset_origin import StoredSet
+from satc.workbench.model.subset_origin import SubsetOrigin
 
 LEASE_SECONDS = 1800
 
@@ -83,14 +83,14 @@ class Settings:
     reading: str = ""
     class_weights: tuple[float, ...] | None = None
     error_costs: tuple[float, float] | None = None
-    stored: StoredSet | None = None
+    stored: SubsetOrigin | None = None
 
     def __post_init__(self) -> None:
         parse(self.measure)
         if self.stop:
             parse_rule(self.stop)
         if isinstance(self.stored, dict):
-            object.__setattr__(self, "stored", StoredSet(**self.stored))
+            object.__setattr__(self, "stored", SubsetOrigin(**self.stored))
         if self.stored is not None:
             self._check_stored()
         if self.cap < 1:

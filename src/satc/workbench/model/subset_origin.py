@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class StoredSet:
+class SubsetOrigin:
     """A set that is too large to open whole.
 
     Attributes
@@ -39,6 +39,6 @@ class StoredSet:
     n_documents: int = 0
     numbered: bool = False
 
-    def key(self, identity: str) -> Any:
-        """Return what ids are sorted by."""
+    def sort_key(self, identity: str) -> Any:
+        """Return the key by which ids are sorted: a number, or the id itself."""
         return int(identity) if self.numbered else identity

@@ -21,8 +21,8 @@ from satc.inputs import Scores
 from satc.texts.sources import BLOCK, Block, Progress, Training
 from satc.texts.words import Lexicon
 from satc.workbench.model.settings import Settings, class_weights_of
-from satc.workbench.model.subset_origin import StoredSet
-from satc.workbench.project.larger_set import Whole
+from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project.larger_set import LargerSet
 
 if TYPE_CHECKING:
     from satc.scale import StoredScores
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 class TopSource:
     """Take the best documents of a stored set."""
 
-    stored: StoredSet
+    stored: SubsetOrigin
     oof_scores: Path
     train_labels: Path
     settings: Settings
     weights: Mapping[str, float] | None = None
     lexicon: Lexicon | None = field(default=None, init=False)
-    whole: Whole | None = field(default=None, init=False)
+    whole: LargerSet | None = field(default=None, init=False)
 
     def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
         """Rank what is stored, and fetch the scores of the top."""
         from satc import scale
-        from satc.scale.best_part import best_outside
+        from satc.scale.best_part import fetch_best_unheld
 
         progress("ranking the stored scores", 0, None)
         oof = read_scores(self.oof_scores)
-        with opened(self.stored, oof.classes) as scores:
+        with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
             labels = read_labels(self.train_labels, scores.classes, ids=oof.ids, **columns)
             ranking = scale.rank(
@@ -61,13 +61,13 @@ class TopSource:
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,
             )
-            part = best_outside(scores, ranking.setting, ranking.gains, [], self.stored.size)
+            part = fetch_best_unheld(scores, ranking.model, ranking.gains, [], self.stored.size)
             stored = replace(
                 self.stored,
                 n_documents=scores.n_documents,
                 numbered=isinstance(part.ids[0], int),
             )
-        self.whole = Whole(ranking.setting, part.outside, stored)
+        self.whole = LargerSet(ranking.model, part.bound, stored)
         self._ids, self._scores = part.ids, part.scores
         return scores.classes, Training(oof.scores, labels, None)
 
@@ -80,7 +80,7 @@ class TopSource:
 
 
 @contextmanager
-def opened(stored: StoredSet, classes: tuple[str, ...] | None) -> Iterator[StoredScores]:
+def open_scores_of(stored: SubsetOrigin, classes: tuple[str, ...] | None) -> Iterator[StoredScores]:
     """Open the scores of a set where they are stored, as long as the block lasts."""
     from satc import scale
 
@@ -95,7 +95,7 @@ def opened(stored: StoredSet, classes: tuple[str, ...] | None) -> Iterator[Store
 
 
 def with_texts(
-    stored: StoredSet, settings: Settings, ids: list[Any], scores: Scores, faults: Faults
+    stored: SubsetOrigin, settings: Settings, ids: list[Any], scores: Scores, faults: Faults
 ) -> Iterator[tuple[Documents, Scores]]:
     """Find documents in their file, and give them in its order, each with its scores."""
     row = {str(identity): k for k, identity in enumerate(ids)}
@@ -122,7 +122,7 @@ def with_texts(
         )
 
 
-def _columns(stored: StoredSet, settings: Settings) -> dict[str, str]:
+def _columns(stored: SubsetOrigin, settings: Settings) -> dict[str, str]:
     """Return what the columns of the users' files are called."""
     return {
         "id_column": settings.id_column,

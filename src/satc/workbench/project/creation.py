@@ -15,15 +15,17 @@ from satc.errors import DataError
 from satc.files import Documents
 from satc.files.atomic import replacing
 from satc.files.faults import Faults
+from satc.ranking.documents import RankedDocuments, apply_model
+from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
-from satc.ranking.setting import Setting, part_of, prepare
 from satc.texts.sources import Progress, Source, Training
 from satc.texts.words import Lexicon
 from satc.workbench.model.settings import Settings, class_weights_of
-from satc.workbench.project.larger_set import Whole, put_outside, put_tables, ties
+from satc.workbench.project.larger_set import LargerSet, ties_of
 from satc.workbench.project.reading_time import reading_minutes
 from satc.workbench.store import Store, Transaction, arrays, open_store
 from satc.workbench.store.connection import StoreConflictError
+from satc.workbench.store.larger_set import put_bound, put_tables
 from satc.workbench.store.projects import (
     StoredDocument,
     add_documents,
@@ -97,17 +99,17 @@ def create(
     if weights is not None:
         settings = replace(settings, class_weights=class_weights_of(weights, classes))
     if whole is not None:
-        settings = replace(settings, stored=whole.stored)
+        settings = replace(settings, stored=whole.origin)
     try:
         with store.writing() as connection:
             key = add_project(connection, name, settings, classes)
             imported = _import(connection, key, source, settings, documents, progress)
             _store_training(connection, key, training)
             progress("ranking", 0, None)
-            _rank(connection, key, _setting(imported, training, settings, whole))
+            _rank(connection, key, _documents(imported, training, settings, whole))
             if whole is not None:
-                put_tables(connection, key, whole.setting.class_tables)
-                put_outside(connection, key, 0, whole.outside)
+                put_tables(connection, key, whole.model.class_tables)
+                put_bound(connection, key, 0, whole.bound)
             return len(imported.scores)
     except StoreConflictError:
         raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
@@ -240,17 +242,17 @@ def _store_words(
             arrays.put(connection, key, "words", j, weights)
 
 
-def _setting(
-    imported: Imported, training: Training | None, settings: Settings, whole: Whole | None
-) -> Setting:
+def _documents(
+    imported: Imported, training: Training | None, settings: Settings, whole: LargerSet | None
+) -> RankedDocuments:
     if whole is not None:
-        return part_of(whole.setting, imported.scores, ties(whole.stored, imported.ids))
+        return apply_model(whole.model, imported.scores, ties_of(whole.origin, imported.ids))
     known = {} if training is None else training.arguments(imported.features)
     return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
 
 
-def _rank(connection: Transaction, key: int, setting: Setting) -> None:
-    ranking = ranked(setting)
+def _rank(connection: Transaction, key: int, documents: RankedDocuments) -> None:
+    ranking = ranked(documents)
     store_probabilities(connection, key, 0, ranking.probability)
     order = ranking.order.tolist()
     utility = ranking.utility.tolist()
@@ -266,16 +268,20 @@ def store_probabilities(connection: Transaction, key: int, part: int, probabilit
 
 
 def store_more(
-    connection: Transaction, key: int, first: int, blocks: Sequence[Documents], setting: Setting
+    connection: Transaction,
+    key: int,
+    first: int,
+    blocks: Sequence[Documents],
+    larger: RankedDocuments,
 ) -> None:
-    """Store documents behind the first ones, with what the setting of all of them says."""
+    """Store documents behind the first ones, and their places among all of them."""
     part, position = arrays.n_parts(connection, key, "scores"), first
     for k, documents in enumerate(blocks):
         end = position + len(documents)
-        scores = setting.scores[position:end]
+        scores = larger.scores[position:end]
         store_block(connection, key, position, part + k, documents, scores)
         position = end
-    ranking = ranked(setting)
+    ranking = ranked(larger)
     parts = arrays.n_parts(connection, key, "probability")
     if position > first:
         store_probabilities(connection, key, parts, ranking.probability[first:])

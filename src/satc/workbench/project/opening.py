@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from satc.errors import DataError
-from satc.ranking.setting import prepare
+from satc.ranking.preparation import prepare
 from satc.texts.sources import Training
 from satc.validation import Validation
 from satc.workbench.project.creation import ranking_arguments
-from satc.workbench.project.larger_set import ties, within
+from satc.workbench.project.larger_set import ties_of, with_tables_of
 from satc.workbench.store import Store
 from satc.workbench.store.arrays import get_dense, get_rows
 from satc.workbench.store.projects import Project, ids_of
@@ -23,13 +23,13 @@ def open_validation(store: Store, project: Project) -> Validation:
     if scores is None:
         raise DataError(f"{store.location}: project {project.name!r} has no scores")
     minutes = get_dense(store, project.key, "minutes")
-    setting = prepare(
+    documents = prepare(
         scores, **_training(store, project), **ranking_arguments(project.settings, minutes)
     )
     if (stored := project.settings.stored) is not None:
-        places = ties(stored, ids_of(store, project.key))
-        setting = within(setting, store, project.key, places)
-    return Validation.of(setting)
+        places = ties_of(stored, ids_of(store, project.key))
+        documents = with_tables_of(documents, store, project.key, places)
+    return Validation.of(documents)
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:

@@ -82,7 +82,7 @@ def demonstrate(
     names["random"] = "random"
     page = as_html(simulations, names, targets, _about(dataset, classes, seed))
     (folder / "report.html").write_text(page, encoding="utf-8")
-    columns = ranked_columns(documents, classes, ranked(simulations[OURS].setting))
+    columns = ranked_columns(documents, classes, ranked(simulations[OURS].documents))
     write_table(folder / "ranked.csv", for_spreadsheets(columns, source.columns.separator))
     settings = Settings(title=title, seed=seed, learner=source.learner)
     create_file(folder / "demo.satc", source, settings, source.documents, progress)

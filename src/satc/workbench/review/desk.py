@@ -22,7 +22,7 @@ from satc.assurance.certificate.audit import AuditSample
 from satc.errors import SatcError
 from satc.files import Documents
 from satc.inputs import indicator
-from satc.ranking.unfetched import Outside
+from satc.ranking.unfetched import UnfetchedBound
 from satc.validation import Validation
 from satc.workbench.model import events
 from satc.workbench.model.clock import later, now
@@ -30,13 +30,13 @@ from satc.workbench.model.events import Event
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.model.sampling import belongs
 from satc.workbench.project.creation import store_more
-from satc.workbench.project.larger_set import put_outside
 from satc.workbench.project.opening import open_validation
 from satc.workbench.review.assignment import Choice
 from satc.workbench.review.suggestions import suggest
 from satc.workbench.store import Store, StoreError, Transaction
 from satc.workbench.store import leases as stored_leases
 from satc.workbench.store.events import append, read_events
+from satc.workbench.store.larger_set import put_bound
 from satc.workbench.store.leases import Lease
 from satc.workbench.store.projects import Project, get_project
 
@@ -195,14 +195,14 @@ class Desk:
         return [lease for lease in self._leases.values() if lease.who == who]
 
     def extend(
-        self, blocks: Sequence[Documents], larger: Validation, look: int, outside: Outside
+        self, blocks: Sequence[Documents], larger: Validation, fetch: int, bound: UnfetchedBound
     ) -> None:
         """Take more documents in, found in a look at the whole set: saved, then ranked."""
         with self.locked():
             first, key = self.project.n_documents, self.project.key
             with self._saving() as connection:
-                store_more(connection, key, first, blocks, larger.setting)
-                put_outside(connection, key, look, outside)
+                store_more(connection, key, first, blocks, larger.documents)
+                put_bound(connection, key, fetch, bound)
             self.adopt(larger)
 
     def adopt(self, larger: Validation) -> None:
@@ -221,7 +221,7 @@ class Desk:
 
     def since_correction(self) -> int:
         """Count the documents validated since the last one that needed a correction."""
-        decided = self.validation.setting.scores >= 0
+        decided = self.validation.documents.decided
         count = 0
         for document, labels in reversed(self.validation.decisions):
             if (labels != decided[document]).any():
@@ -238,7 +238,7 @@ class Desk:
 
     def predicted(self, document: int) -> tuple[int, ...]:
         """Return the labels that the classifier gave."""
-        decided = self.validation.setting.scores[document] >= 0
+        decided = self.validation.documents.scores[document] >= 0
         return tuple(np.flatnonzero(decided).tolist())
 
     # Saving and applying

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from threading import Lock, Thread
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ from satc.errors import DataError
 from satc.validation import Validation
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.review.desk import Desk
-from satc.workbench.review.growth import Growth
+
+if TYPE_CHECKING:
+    from satc.workbench.review.growth import Growth
 
 Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
@@ -76,7 +78,7 @@ class Monitor:
         Nor is there for a part of a set, where nothing can be found out about the rest.
         """
         try:
-            self._estimator = accuracy_estimator(self._desk.validation.setting)
+            self._estimator = accuracy_estimator(self._desk.validation.model)
         except ValueError:
             return
         if self._growth is not None:
@@ -87,7 +89,7 @@ class Monitor:
             with self._desk.locked():
                 validation = self._desk.validation
                 past = validation.decisions
-            model = self._estimator.model(validation.setting, self._whole)
+            model = self._estimator.model(validation.documents, self._whole)
             self.points = self._past(model, past)
             self._attach(validation, model)
 
@@ -96,7 +98,7 @@ class Monitor:
         with self._renewing:
             if self._model is not None and self._estimator is not None:
                 validation = self._desk.validation
-                self._attach(validation, self._estimator.model(validation.setting, self._whole))
+                self._attach(validation, self._estimator.model(validation.documents, self._whole))
 
     def _attach(self, validation: Validation, model: AccuracyModel) -> None:
         with self._desk.locked():
@@ -208,10 +210,10 @@ class Monitor:
             record, validation = self._desk.record, self._desk.validation
             order, now = validation.remaining(), model.snapshot()
             order = order[order < len(now.signed)]  # just grown: the model follows in a moment
-            worth = validation.setting.worth
+            costs = validation.documents.costs
             pace = record.seconds / record.n_timed / 60 if record.n_timed else None
-        known = worth.cost if worth is not None and settings.reading else pace
-        measure = validation.setting.measure
+        known = costs if costs is not None and settings.reading else pace
+        measure = validation.model.measure
         taking = known if minutes is None else minutes
         return Outlook(now, order, measure, settings.average, taking)
 
@@ -227,6 +229,6 @@ class Monitor:
             del self.points[1:-1:2]
 
     def _point(self, model: AccuracyModel, n: int) -> Point:
-        measure = self._desk.validation.setting.measure
+        measure = self._desk.validation.model.measure
         macro, micro = (model.accuracy(measure, average, 0.95) for average in ("macro", "micro"))
         return Point(n, macro, micro)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 from satc.errors import DataError, SatcError
 from satc.texts import words
@@ -17,11 +18,13 @@ from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
 from satc.workbench.project.opening import open_validation
 from satc.workbench.review.desk import Desk
-from satc.workbench.review.growth import Growth
 from satc.workbench.review.live_accuracy import Monitor
 from satc.workbench.store import Store
 from satc.workbench.store.arrays import get_bytes
 from satc.workbench.store.projects import get_project, list_projects
+
+if TYPE_CHECKING:
+    from satc.workbench.review.growth import Growth
 
 
 class OpenProject:
@@ -30,8 +33,10 @@ class OpenProject:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.growth: Growth | None = None
-        if (stored := desk.project.settings.stored) is not None:
-            self.growth = desk.beyond = Growth(desk, stored, lambda: self.monitor.renew())
+        if (origin := desk.project.settings.stored) is not None:
+            from satc.workbench.review.growth import Growth  # needs the extra 'scale'
+
+            self.growth = desk.beyond = Growth(desk, origin, lambda: self.monitor.renew())
         self.monitor = Monitor(desk, self.growth)
 
     @cached_property
