@@ -62,7 +62,7 @@ def simulate(
         The classifier's scores and the true labels.
     n_trials : int
         How many random orders the curve of the method ``random`` is averaged over.
-    **options
+    **options : Any
         As for `satc.rank`; the measure and the average are also what is evaluated.
 
     Examples

@@ -115,7 +115,7 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
         In the place of `oof_scores` and `y_train`.
     estimates : Estimates, optional
         In their place too, for all but the contextual methods: from `estimates_of_pairs`.
-    method, measure, average, sigma, random_state, class_weights, error_costs
+    method, measure, average, sigma, random_state, class_weights, error_costs : optional
         As for `satc.rank`, without the oracles and ``random``.
     """
     given = with_defaults(options, StoredRankingOptions, DEFAULTS)

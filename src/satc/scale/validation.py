@@ -30,7 +30,7 @@ class StoredValidation:
         From `stored_scores`.
     hold : int
         How many documents are fetched at a time.
-    **options
+    **options : Any
         As for `satc.scale.rank`; the default method is ``contextual-dynamic``.
     """
 
