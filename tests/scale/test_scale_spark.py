@@ -131,7 +131,7 @@ def test_a_document_that_cannot_be_ranked_is_named(engine, tied, tmp_path):
     scores = tied.scores.copy()
     scores[7, 2] = float("nan")
     stored = scale.stored_scores(engine, write_long(tmp_path / "l", scores))
-    with pytest.raises(DataError, match="'d00007' for 'c2' is nan"):
+    with pytest.raises(DataError, match="'d00007' has nan for class 'c2'"):
         scale.rank(stored, **tied.training, method="u-theoretic").top(5)
 
 

@@ -128,7 +128,7 @@ def test_other_methods_and_broken_scores_are_refused(engine, tmp_path):
         scale.StoredValidation(_stored(engine, made, tmp_path), **made.training, method="oracle1")
     made.scores[3, 1] = np.inf
     stored = _stored(engine, made, tmp_path / "broken")
-    with pytest.raises(DataError, match="'d00003' for 'c1' is inf"):
+    with pytest.raises(DataError, match="'d00003' has inf for class 'c1'"):
         scale.StoredValidation(stored, **made.training).next()
 
 

@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments:
-    """Documents with all that their ranking follows from.
+    """Documents with everything that determines their ranking.
 
     Attributes
     ----------
@@ -30,9 +30,10 @@ class RankedDocuments:
         P(error) of every decision; None for the random ranker.
     features : array or sparse matrix, or None
     costs : array or None
-        What reading each document costs; None where all cost the same.
+        The cost of reading each document; None if all cost the same.
     ties : int array or None
-        Which document comes first among equals; None where that goes by the index.
+        Among documents of equal utility, the one with the smallest number comes first; None to
+        use the document's index.
     """
 
     model: RankingModel
@@ -49,10 +50,10 @@ class RankedDocuments:
 
     @cached_property
     def columns(self) -> Misclassification | None:
-        """What utilities are summed over: the classes; for micro, just FP and FN.
+        """The columns over which utilities are summed: the classes; for micro, only FP and FN.
 
-        Micro-averaged gains are the same for every class (Equation 17), so the sums of P(fp)
-        and of P(fn) over the classes are all that matters of a document.
+        Micro-averaged gains are the same for every class (Equation 17), so a document's
+        utility depends only on its sums of P(fp) and of P(fn) over the classes.
         """
         errors = self.misclassification
         if errors is None:
@@ -65,12 +66,12 @@ class RankedDocuments:
         return GivenMisclassification(errors.sums())
 
     def weighted(self, i: int, gain: Array) -> Array:
-        """Weigh the gains of the decisions on document i, and divide them by its cost."""
+        """Multiply the gains of decisions on document i by their weights; divide by its cost."""
         if self.model.weights is not None:
             gain = gain * self.model.weights.of_decisions(self.scores[i] >= 0)
         return gain if self.costs is None else gain / self.costs[i]
 
 
 def apply_model(model: RankingModel, scores: Scores, ties: Places | None = None) -> RankedDocuments:
-    """Apply a model to scores: for example, to a part of the set whose tables it has."""
+    """Apply a model to scores, for example to a part of the set that its tables describe."""
     return RankedDocuments(model, scores, model.misclassification(scores), ties=ties)

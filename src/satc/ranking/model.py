@@ -1,8 +1,7 @@
-"""What a ranking has estimated: the sources of P(error), contingency tables and gains.
+"""The model of a ranking: what P(error), contingency tables and gains are computed from.
 
-A model knows nothing of particular documents. Applied to documents (`documents`), it gives their
-utilities; the same model ranks documents in memory, a part of a larger set, or scores in a
-database.
+A model holds no documents. It is applied to documents (`documents`) to compute their utilities. The
+same model ranks documents in memory, a part of a larger set, or scores in a database.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ class RankingModel:
     class_tables : ContingencyTables or None
         One table for each class, of the set of documents that is to be ranked; not smoothed.
     sigma : float or None
-        The growth rate of the logistic function, for the methods that use it.
+        The growth rate of the logistic function; None for methods that do not use it.
     calibrator : ContextualCalibrator or None
         The model of probabilities in context, for the contextual methods.
     weights : Weights or None
-        How much classes and kinds of errors matter; None where all weights are 1.
+        The weights of classes and kinds of errors; None if all weights are 1.
     training : Training or None
-        What the estimates come from.
+        The training documents that the estimates come from.
     random_state
         For ``random``.
     """
@@ -65,9 +64,9 @@ class RankingModel:
 
     @property
     def tables(self) -> ContingencyTables | None:
-        """The tables that gains come from: of the classes, or the pooled one for micro.
+        """The tables that gains are computed from: one for each class, or one pooled for micro.
 
-        k-fold estimates are smoothed, expected cells are raised, true ones are left as they are.
+        k-fold estimates are smoothed, expected cells are raised, true counts are not changed.
         """
         if self.class_tables is None:
             return None
@@ -91,7 +90,7 @@ class RankingModel:
         return gains if self.weights is None else self.weights.gains(gains)
 
     def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
-        """Return P(error) of documents; None for methods that have no such probability."""
+        """Return P(error) of documents; None for methods without error probabilities."""
         if self.calibrator is not None:
             probability = self.calibrator.probabilities(scores, features)
             return GivenMisclassification.from_probability(scores, probability)
@@ -101,7 +100,7 @@ class RankingModel:
 
     def kfold_tables(self, n_documents: int) -> ContingencyTables:
         """Return the k-fold counts of the training documents x |Te|/|Tr| (Section 4.3)."""
-        training = needed(self.training, self.method)
+        training = require_training(self.training, self.method)
         counts = ContingencyTables.from_labels(training.labels, training.oof_scores >= 0)
         return counts.scaled(n_documents / training.n_documents)
 
@@ -113,8 +112,8 @@ class RankingModel:
         return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
 
 
-def needed(training: Training | None, method: Method) -> Training:
-    """Return the training side, which a method cannot do without."""
+def require_training(training: Training | None, method: Method) -> Training:
+    """Return the training documents; refuse None, because the method needs them."""
     if training is None:
         raise ValueError(
             f"method {method.name!r} needs oof_scores and y_train, the out-of-fold scores and "

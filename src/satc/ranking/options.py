@@ -1,8 +1,8 @@
-"""The options of a ranking: the one list of arguments that `rank` and its like share.
+"""The options of a ranking, which several functions share.
 
 `rank`, `simulate`, `Validation` and the methods of `SemiAutomatedClassifier` take the same options.
-They are written down here once, as a typed dictionary for ``**options``; `shows_options` puts them
-into the signatures, so that ``help(satc.rank)`` and editors list them.
+They are defined here once, as a typed dictionary for ``**options``. `shows_options` adds them to
+the signatures, so that ``help(satc.rank)`` and editors list them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from satc.training import Training
 F = TypeVar("F", bound=Callable[..., Any])
 
 METHOD = "contextual"  # the default method of a ranking
-LIVE_METHOD = "contextual-dynamic"  # and of work in progress, where corrections change the order
+LIVE_METHOD = "contextual-dynamic"  # the default method where corrections change the order
 MEASURE = "f1"
 AVERAGE = "macro"
 
@@ -49,7 +49,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str, Any]) -> Any:
-    """Return the options as a complete dictionary; an unknown one is refused by its name.
+    """Return all options, with defaults where none is given; refuse unknown names.
 
     >>> with_defaults({"metod": "baseline"}, RankingOptions, DEFAULTS)
     Traceback (most recent call last):
@@ -66,9 +66,9 @@ def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str
 def shows_options(
     known: type = RankingOptions, defaults: Mapping[str, Any] = DEFAULTS
 ) -> Callable[[F], F]:
-    """Put the options into the signature of a function that takes them as ``**options``."""
+    """Return a decorator that replaces ``**options`` by the options in a signature."""
 
-    def shown(function: F) -> F:
+    def with_signature(function: F) -> F:
         plain = signature(function)
         own = [p for p in plain.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
         added = [
@@ -79,4 +79,4 @@ def shows_options(
         function.__signature__ = plain.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
         return function
 
-    return shown
+    return with_signature

@@ -1,4 +1,4 @@
-"""Arguments to a model and its documents: check, calibrate, estimate the tables."""
+"""Prepare a ranking: check the arguments, calibrate, and estimate the tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from satc.measures import parse
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
-from satc.ranking.model import RankingModel, needed
+from satc.ranking.model import RankingModel, require_training
 from satc.ranking.options import DEFAULTS, RankingOptions, with_defaults
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
@@ -39,13 +39,15 @@ def prepare(
     method, measure = parse_method(given["method"]), parse(given["measure"])
     check_average(given["average"])
     scores = as_scores(scores, "scores")
-    training = _training_of(scores, given)
+    training = _checked_training(scores, given)
     truth = _truth(scores, y_true, method)
     calibrator = None
     if method.probability == "context":
-        calibrator = _calibrator(needed(training, method), given["features"], given["random_state"])
+        calibrator = _calibrator(
+            require_training(training, method), given["features"], given["random_state"]
+        )
         if calibrator is None:
-            method = parse_method(method.plain)
+            method = parse_method(method.without_context)
     model = RankingModel(
         method,
         measure,
@@ -64,7 +66,7 @@ def prepare(
 def _with_tables(
     model: RankingModel, scores: Scores, truth: Labels | None, features: Any, costs: Any
 ) -> RankedDocuments:
-    """Apply a model whose tables come from the training side, the documents or the truth."""
+    """Estimate the tables of a model, and apply it to the documents."""
     if model.method.probability == "truth" and truth is not None:
         errors: Misclassification | None = GivenMisclassification.from_truth(scores, truth)
     else:
@@ -77,7 +79,7 @@ def _with_tables(
 def tables_of(
     model: RankingModel, scores: Scores, truth: Labels | None, errors: Any
 ) -> ContingencyTables | None:
-    """Return the tables of the classes that the method goes by."""
+    """Return the tables that the method uses, one for each class; None if it uses none."""
     if model.method.tables == "none":
         return None
     if model.method.tables == "truth" and truth is not None:
@@ -88,13 +90,15 @@ def tables_of(
 
 
 def training_of(options: dict[str, Any]) -> Training | None:
-    """Return the training side from `training`, or from its parts."""
+    """Return the training documents, given as `training` or as separate arrays."""
     parts = ("oof_scores", "y_train", "train_features")
     training = options.get("training")
     if training is not None:
         for name in parts:
             if options.get(name) is not None:
-                raise ValueError(f"{name} must not be given beside training, which has it")
+                raise ValueError(
+                    f"{name} must not be given together with training, which contains it"
+                )
         return training if isinstance(training, Training) else _not_training(training)
     oof, labels, features = (options.get(name) for name in parts)
     if oof is None and labels is None:
@@ -109,8 +113,8 @@ def _not_training(value: Any) -> Training:
     raise TypeError(f"training must be a satc.Training, but is {type(value).__name__}")
 
 
-def _training_of(scores: Scores, options: dict[str, Any]) -> Training | None:
-    if options["oof_scores"] is not None:  # before its shape is compared with that of y_train
+def _checked_training(scores: Scores, options: dict[str, Any]) -> Training | None:
+    if options["oof_scores"] is not None:  # check this first: `Training` compares it with y_train
         oof = options["oof_scores"] = as_scores(options["oof_scores"], "oof_scores")
         check_same_classes(scores=scores, oof_scores=oof)
     training = training_of(options)
@@ -140,26 +144,26 @@ def _sigma(
         return None
     if sigma is not None:
         return float(sigma)
-    known = needed(training, method)
-    return calibrate_sigma(known.oof_scores, known.labels, average)
+    training = require_training(training, method)
+    return calibrate_sigma(training.oof_scores, training.labels, average)
 
 
 def _calibrator(
     training: Training, features: Any, random_state: Any
 ) -> ContextualCalibrator | None:
-    """Learn the context; None, with a warning, where there is too little to learn from."""
+    """Fit the contextual calibrator; None, with a warning, if there is too little training data."""
     if (features is None) != (training.features is None):
         given, missing = ("features", "train_features")
         if features is None:
             given, missing = missing, given
         raise ValueError(f"{missing} must be given together with {given}")
-    if not has_context(training.labels, stacklevel=5):
+    if not enough_for_context(training.labels, stacklevel=5):
         return None
-    return fit_context(training, random_state)
+    return fit_calibrator(training, random_state)
 
 
-def has_context(labels: Labels, stacklevel: int) -> bool:
-    """Whether the training documents suffice for the contextual methods; warn if not."""
+def enough_for_context(labels: Labels, stacklevel: int) -> bool:
+    """Whether there are enough training documents for the contextual methods; warn if not."""
     try:
         check_enough(labels)
     except ValueError as error:
@@ -172,8 +176,8 @@ def has_context(labels: Labels, stacklevel: int) -> bool:
     return True
 
 
-def fit_context(training: Training, random_state: Any) -> ContextualCalibrator:
-    """Fit the contextual calibrator on the training side."""
+def fit_calibrator(training: Training, random_state: Any) -> ContextualCalibrator:
+    """Fit the contextual calibrator on the training documents."""
     seed = random_state if isinstance(random_state, int) else 0
     calibrator = ContextualCalibrator(random_state=seed)
     return calibrator.fit(training.oof_scores, training.labels, training.features)

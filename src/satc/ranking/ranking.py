@@ -55,7 +55,7 @@ class Ranking:
         return np.subtract(1.0, wrong, out=wrong, where=decided)
 
     def explain(self, i: int) -> list[Contribution]:
-        """Say why document i stands where it does: what each class contributes, largest first."""
+        """Explain the rank of document i: what each class contributes, largest first."""
         n = len(self.documents.scores)
         if not -n <= i < n:
             raise ValueError(f"i must be a document, 0 to {n - 1}, but is {i}")
@@ -96,42 +96,42 @@ def _context(documents: RankedDocuments, i: int) -> Sequence[ClassContext | None
 
 @shows_options()
 def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) -> Ranking:
-    """Rank documents by what validating each of them is expected to bring.
+    """Rank documents by the expected gain of validating each of them.
 
     Parameters
     ----------
     scores : array of shape (n_documents, n_classes)
         The classifier's scores: the sign is its decision, the magnitude its confidence.
     y_true : array of shape (n_documents, n_classes), optional
-        The true labels, for the oracles alone.
+        The true labels; only the oracles use them.
     oof_scores, y_train : arrays of shape (n_train, n_classes)
-        Out-of-fold scores and true labels (0/1) of the training documents: sigma, probabilities
+        Out-of-fold scores and true labels (0/1) of the training documents. Sigma, probabilities
         and contingency tables are estimated from them.
     method : str
         ``contextual``, ``contextual-dynamic``, ``baseline``, ``u-theoretic``,
         ``u-theoretic-dynamic``, ``oracle1``, ``oracle1-dynamic``, ``oracle2``,
-        ``oracle2-dynamic`` or ``random``. A dynamic method is ranked as it stands before the
-        first correction; use `Validation` to go on.
+        ``oracle2-dynamic`` or ``random``. For a dynamic method, this is the ranking before the
+        first correction; `Validation` updates it after each correction.
     measure : str or callable of (tp, fp, fn, tn)
-        What is to rise: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
+        The measure to improve: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
     average : {"macro", "micro"}
-        Whether classes count alike, or documents.
+        ``macro`` gives all classes the same weight, ``micro`` all decisions.
     sigma : float, optional
-        The growth rate of the logistic function, where it is known; else it is calibrated.
+        The growth rate of the logistic function; by default it is calibrated.
     features, train_features : arrays or sparse matrices, documents x features, optional
-        For the contextual methods: similar training documents give a second opinion. Any features
-        whose cosine is a similarity will do: tf-idf, embeddings.
+        For the contextual methods, which also look at the labels of similar training documents.
+        Use features whose cosine measures similarity, such as tf-idf or embeddings.
     training : Training, optional
-        In the place of `oof_scores`, `y_train` and `train_features`, all three in one object.
+        `oof_scores`, `y_train` and `train_features` in one object, instead of these three.
     random_state : int, Generator or None
         For ``random``.
     class_weights : sequence of numbers, one per class, optional
         How much each class matters; 1 by default.
     costs : sequence of numbers, one per document, optional
-        What reading each document costs, in minutes or any other unit: the ranking is then one
-        of utility per unit of cost.
+        The cost of reading each document, in minutes or any other unit. Documents are then
+        ranked by utility per unit of cost.
     error_costs : pair of numbers, or of sequences with one number per class, optional
-        What a false positive and a false negative cost.
+        The cost of a false positive and of a false negative.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
 
 
 def ranked(documents: RankedDocuments) -> Ranking:
-    """Rank prepared documents by decreasing utility; ties go by `ties`, or by index."""
+    """Rank prepared documents by decreasing utility; `ties`, or else the index, decides ties."""
     if documents.columns is None:
         rng = np.random.default_rng(documents.model.random_state)
         order = rng.permutation(len(documents.scores))

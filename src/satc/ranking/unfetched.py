@@ -1,10 +1,11 @@
-"""A bound on the utility of documents that have not been fetched.
+"""An upper bound on the utility of documents that have not been fetched.
 
-Corrections change the gains, and with them the utility of every document, fetched or not. When the
-whole set was last ranked, no unfetched document had a utility U = sum of P(error) x gain above that
-of the best of them. Under other gains its utility is largest if its probabilities belong to the
-classes whose gains have risen most. How large it can be is a fractional knapsack: of all
-probabilities that can add up to U, those of the largest rise come first.
+Corrections change the gains, and the gains change the utility of every document, fetched or not.
+When the whole set was last ranked, every unfetched document had a utility (the sum of
+P(error) x gain) of at most U, the utility of the best of them. Under the new gains, the utility of
+a document is largest if its error probabilities belong to the classes whose gains have risen most.
+The largest possible value is the solution of a fractional knapsack problem with the budget U: the
+classes are filled in the order of the ratio of new to old gain.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from numpy.typing import NDArray
 
 from satc.gains import Gains
 
-LARGEST_LOGISTIC = 0.5  # the largest P(error) of a decision by the sign of the score
+LARGEST_LOGISTIC = 0.5  # the largest P(error) if the sign of the score decides
 LARGEST_IN_CONTEXT = 1.0
-_SLACK = 1e-9  # relative: more than two ways of summing can differ by
+_SLACK = 1e-9  # relative; more than the rounding errors of a sum
 
 
 def places(ids: Sequence[Any]) -> NDArray[np.int64]:
-    """Return the place of every id in their order: among equals the smaller id comes first.
+    """Return the position of every id in the sorted list of ids, to decide ties by id.
 
     >>> places(["d", "b", "c"]).tolist()
     [2, 0, 1]
@@ -36,18 +37,18 @@ def places(ids: Sequence[Any]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class UnfetchedBound:
-    """What was known of the unfetched documents when the whole set was last ranked.
+    """The best unfetched document when the whole set was last ranked.
 
     Attributes
     ----------
     utility : float
-        The largest utility among them; minus infinity where there are none.
+        Its utility, the largest among the unfetched; minus infinity if all are fetched.
     gains : Gains
-        The gains of that ranking, class by class.
+        The gains of that ranking, one pair per class.
     largest_error : float
         The largest value that P(error) can have.
     first : str or int, optional
-        The id of the best one.
+        Its id.
     """
 
     utility: float
@@ -56,10 +57,10 @@ class UnfetchedBound:
     first: Any = None
 
     def may_beat(self, utility: float, gains: Gains, identity: Any = None) -> bool:
-        """Whether an unfetched document could now come before one of this utility and this id.
+        """Whether an unfetched document could now rank before one with this utility and this id.
 
-        While the gains have not changed, the best of them is known: among equals the smaller id
-        comes first.
+        If the gains have not changed, the best unfetched document is known, so that ties can be
+        decided: the smaller id comes first.
         """
         bound = self.bound(gains)
         if bound == -np.inf or utility > bound + _SLACK * abs(bound):
@@ -84,7 +85,9 @@ class UnfetchedBound:
         largest = self.largest_error
         had, gets = np.maximum(before, 0.0) * largest, np.maximum(after, 0.0) * largest
         budget = self.utility + largest * float(np.maximum(-before, 0.0).sum())
-        free = had <= 0  # a gain of 0 did not count, so its probability can be anything
+        free = (
+            had <= 0
+        )  # with a gain of 0, the probability did not contribute to U, so it can be anything
         factor = gets[~free] / had[~free]
         largest_first = np.argsort(-factor)
         spent = np.cumsum(had[~free][largest_first])

@@ -1,9 +1,10 @@
 """Weights of classes and errors, and costs of reading.
 
-A class can matter more than others, a missing label can cost more than a wrong one, and a long
-document takes longer to read than a short one. The first two multiply the gain of a correction;
-the last divides the utility of a document: the ranking is then one of gain per minute. They
-weigh the utilities, not the measure that is estimated and evaluated.
+A class can be more important than others, a missing label can cost more than a wrong one, and a
+long document takes longer to read than a short one. The weights of classes and errors multiply the
+gain of a correction. The cost of reading divides the utility of a document, so that documents are
+ranked by gain per minute. Weights change the utilities, not the measure that is estimated and
+evaluated.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What a correction of a false positive and of a false negative counts, per class."""
+    """Weights of the correction of a false positive and of a false negative, per class."""
 
     fp: Array
     fn: Array
@@ -39,7 +40,7 @@ class Weights:
     def weighted(
         self, errors: Misclassification, scores: Scores, costs: Array | None = None
     ) -> GivenMisclassification:
-        """Weigh the probabilities of misclassification: utilities are linear in them."""
+        """Multiply the error probabilities by the weights; utilities are linear in them."""
         decided = scores >= 0
         weighted = errors.of_documents(slice(None)) * self.of_decisions(decided)
         if costs is not None:
@@ -53,13 +54,13 @@ def unweighted(n_classes: int) -> Weights:
 
 
 def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weights | None:
-    """Check the weights; None where none are given.
+    """Check the weights; return None if none are given.
 
     Parameters
     ----------
     n_classes : int
     class_weights : one number per class, or None
-    error_costs : what a false positive and a false negative cost, numbers or one per class
+    error_costs : the costs of a false positive and of a false negative, numbers or one per class
     """
     if class_weights is None and error_costs is None:
         return None
@@ -70,7 +71,7 @@ def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weigh
             first, second = error_costs
         except (TypeError, ValueError):
             raise ValueError(
-                "error_costs must be a pair, what a false positive and a false negative cost, "
+                "error_costs must be a pair, the costs of a false positive and a false negative, "
                 f"but is {error_costs!r}"
             ) from None
         fp, fn = (_vector(side, n_classes, "error_costs", "class") for side in (first, second))
@@ -78,7 +79,7 @@ def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weigh
 
 
 def parse_costs(n_documents: int, costs: Any) -> Array | None:
-    """Check what reading each document costs; None where nothing is given."""
+    """Check the costs of reading the documents; return None if none are given."""
     if costs is None:
         return None
     cost = _vector(costs, n_documents, "costs", "document")
@@ -100,6 +101,7 @@ def _vector(value: Any, size: int, name: str, what: str) -> Array:
         raise ValueError(
             f"{name} must have one number per {what}, {size}, but has shape {vector.shape}"
         )
-    if not np.isfinite(vector).all() or (vector < 0).any():
-        raise ValueError(f"{name} must be finite and 0 or more, but hold {vector.min():g}")
+    refused = ~np.isfinite(vector) | (vector < 0)
+    if refused.any():
+        raise ValueError(f"{name} must be finite and 0 or more, but hold {vector[refused][0]:g}")
     return vector

@@ -1,8 +1,8 @@
-"""What the training side says: sigma, and the contingency tables that gains come from.
+"""Estimates from the training documents: sigma, and the contingency tables that give the gains.
 
-Training documents may be arrays, as for `satc.rank`, or pairs in the engine's own table, with the
-columns ``document``, ``class``, ``score`` and ``label``: then the sums of the calibration and the
-cells of the tables are aggregates, and only one number per class and step leaves the engine.
+The training documents are arrays, as for `satc.rank`, or pairs in a table of the engine with the
+columns ``document``, ``class``, ``score`` and ``label``. For pairs, the engine computes the sums of
+the calibration and the cells of the tables, and returns one number per class and step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """sigma, and the k-fold tables as they were counted on `n_train` documents."""
+    """Sigma, and the k-fold tables of `n_train` training documents."""
 
     classes: tuple[str, ...]
     sigma: float
@@ -56,9 +56,9 @@ def estimates_of_pairs(
 ) -> Estimates:
     """Estimate from labelled pairs in a table of the engine, or in Parquet files."""
     pairs = engine.open(pairs) if isinstance(pairs, str) else pairs
-    needed = ("document", "class", "score", "label")
-    if missing := [name for name in needed if name not in pairs.columns]:
-        raise DataError(f"training pairs must have the column {missing[0]!r}, but have not")
+    required = ("document", "class", "score", "label")
+    if missing := [name for name in required if name not in pairs.columns]:
+        raise DataError(f"training pairs must have the column {missing[0]!r}, but do not have it")
     gap = choice(average, GAPS, "average")
     counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
     tables = ContingencyTables(

@@ -1,7 +1,7 @@
-"""`rank` over stored scores: utilities, the top, and the whole order.
+"""`rank` for stored scores: the utilities, the best documents, or the whole order.
 
-Documents come by decreasing utility; among equals, the smaller id comes first. In memory ties go
-by index, so the two agree where documents stand in the order of their ids.
+Documents are ordered by decreasing utility; among equal utilities, the smaller id comes first. In
+memory, the smaller index comes first, so both orders agree if the documents are sorted by id.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from satc.gains import Gains
 from satc.inputs import check_average
 from satc.measures import Measure, parse
 from satc.ranking.methods import Method, parse_method
-from satc.ranking.model import RankingModel, needed
+from satc.ranking.model import RankingModel, require_training
 from satc.ranking.options import DEFAULTS, shows_options, with_defaults
-from satc.ranking.preparation import fit_context, has_context, training_of
+from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
 from satc.ranking.weights import parse_weights
 from satc.scale.contextual import contextual_utilities, expected_cells
 from satc.scale.estimates import Estimates, estimates_of_training
@@ -40,9 +40,9 @@ class StoredRanking:
     ----------
     scores : StoredScores
     model : RankingModel
-        Calibration, and the tables of the whole set.
+        With the calibration, and the tables of the whole set.
     gains : Gains
-        What a correction is worth, class by class.
+        The gains of a correction, one pair per class.
     """
 
     scores: StoredScores
@@ -56,17 +56,17 @@ class StoredRanking:
 
     @property
     def sigma(self) -> float | None:
-        """The growth rate, for methods that have one."""
+        """The growth rate of the logistic function; None for the contextual methods."""
         return self.model.sigma
 
     @property
     def order(self) -> Any:
-        """Expression: the documents, best first; those that cannot be ranked stand in front."""
+        """Expression: documents that cannot be ranked, then the others, best first."""
         table = self.expression
         return table.order_by(ibis.desc(table.flaws > 0), ibis.desc(table.utility), table.document)
 
     def top(self, n: int) -> pa.Table:
-        """Return the first documents: ``rank``, ``document``, ``utility``."""
+        """Return the best n documents: ``rank``, ``document``, ``utility``."""
         if n < 1:
             raise ValueError(f"n must be at least 1, but is {n}")
         return self._checked(self.scores.engine.run(self.order.limit(n)), 0)
@@ -81,8 +81,8 @@ class StoredRanking:
     def _checked(self, rows: pa.Table, start: int) -> pa.Table:
         if len(rows) and rows["flaws"][0].as_py() != 0:
             raise DataError(explain_flaw(self.scores, rows["document"][0].as_py()))
-        places = pa.array(range(start + 1, start + len(rows) + 1), pa.int64())
-        return rows.select(["document", "utility"]).add_column(0, "rank", places)
+        ranks = pa.array(range(start + 1, start + len(rows) + 1), pa.int64())
+        return rows.select(["document", "utility"]).add_column(0, "rank", ranks)
 
 
 class StoredRankingOptions(TypedDict, total=False):
@@ -103,7 +103,7 @@ class StoredRankingOptions(TypedDict, total=False):
 
 @shows_options(StoredRankingOptions, DEFAULTS)
 def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> StoredRanking:
-    """Rank stored documents by what validating each of them is expected to bring.
+    """Rank stored documents by the expected gain of validating each of them.
 
     Parameters
     ----------
@@ -112,11 +112,12 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     oof_scores, y_train : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents, as for `satc.rank`.
     training : Training, optional
-        In the place of `oof_scores` and `y_train`.
+        Both arrays in one object, instead of `oof_scores` and `y_train`.
     estimates : Estimates, optional
-        In their place too, for all but the contextual methods: from `estimates_of_pairs`.
+        From `estimates_of_pairs`, instead of the training documents; not for the contextual
+        methods.
     method, measure, average, sigma, random_state, class_weights, error_costs : optional
-        As for `satc.rank`, without the oracles and ``random``.
+        As for `satc.rank`; the oracles and ``random`` are not possible.
     """
     given = with_defaults(options, StoredRankingOptions, DEFAULTS)
     method, estimates = _method(given["method"]), given["estimates"]
@@ -125,7 +126,7 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     if method.probability == "context" and estimates is not None:
         raise ValueError(f"method {method.name!r} needs oof_scores and y_train, but got estimates")
     if estimates is None:
-        needed(training, method)
+        require_training(training, method)
     model = RankingModel(
         method,
         parse(given["measure"]),
@@ -136,18 +137,18 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
         random_state=given["random_state"],
     )
     if method.probability == "context" and training is not None:
-        if has_context(training.labels, stacklevel=3):
-            model = _in_context(scores, model, training)
+        if enough_for_context(training.labels, stacklevel=3):
+            model = _with_calibrator(scores, model, training)
             return StoredRanking(scores, model, model.gains)
-        model = replace(model, method=parse_method(method.plain))
+        model = replace(model, method=parse_method(method.without_context))
     if estimates is None and training is not None:
         estimates = estimates_of_training(scores.classes, training, model.average, given["sigma"])
-    model = _by_sigma(scores, model, estimates)
+    model = _with_sigma(scores, model, estimates)
     return StoredRanking(scores, model, rounded(model.gains))
 
 
 def utilities_under(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
-    """Expression: document, utility, flaws, when corrections are worth this."""
+    """Expression: document, utility, flaws, under these gains."""
     if model.calibrator is not None:
         return contextual_utilities(scores, model.calibrator, gains, model.average, model.weights)
     if model.sigma is None:
@@ -164,17 +165,17 @@ def _method(name: str) -> Method:
     return method
 
 
-def _in_context(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
-    calibrator = fit_context(training, model.random_state)
+def _with_calibrator(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
+    calibrator = fit_calibrator(training, model.random_state)
     tables = expected_cells(scores, calibrator)
     return replace(model, calibrator=calibrator, class_tables=tables)
 
 
-def _by_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:
+def _with_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:
     if estimates.classes != scores.classes:
         raise ValueError(
-            f"estimates must be of the classes of the scores, {len(scores.classes)} in their "
-            f"order, but are of {len(estimates.classes)} or in another order"
+            f"estimates must have the {len(scores.classes)} classes of the scores, in the same "
+            f"order, but have {len(estimates.classes)}, or another order"
         )
     tables = None
     if model.method.tables != "none":

@@ -1,7 +1,7 @@
 """Dynamic validation of a set that does not fit into memory.
 
-The best part of the set is held in memory, the rest is bounded (`window`). The order is the one
-of a `satc.Validation` of everything.
+The best documents are held in memory, and an upper bound on the utility of the others is known
+(`window`). The order is the same as that of a `satc.Validation` of the whole set.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satc.scale.stored import StoredScores
 from satc.scale.window import Window
 from satc.validation import Validation
 
-HOLD = 50_000  # documents
+HOLD = 50_000  # documents that are fetched at a time
 
 
 class StoredValidation:
@@ -29,7 +29,7 @@ class StoredValidation:
     scores : StoredScores
         From `stored_scores`.
     hold : int
-        How many documents are fetched at a time.
+        The number of documents to fetch at a time.
     **options : Any
         As for `satc.scale.rank`; the default method is ``contextual-dynamic``.
     """
@@ -50,7 +50,7 @@ class StoredValidation:
 
     @property
     def n_held(self) -> int:
-        """How many documents are in memory."""
+        """The number of documents in memory."""
         return len(self._window.ids)
 
     @property
@@ -62,17 +62,17 @@ class StoredValidation:
 
     @property
     def gains(self) -> Gains:
-        """The present gains of the classes."""
+        """The current gains of the classes."""
         return self._gains if self._validation is None else self._validation.gains
 
     def bound(self) -> float:
-        """Return an upper bound on the present utility of a document that is not held."""
+        """Return an upper bound on the current utility of a document that is not in memory."""
         if self._window.bound is None:
             return np.inf
         return self._window.bound.bound(self._window.model.weighted(self.gains))
 
     def next(self) -> Any:
-        """Return the id of the document to validate now; None when none is left."""
+        """Return the id of the document to validate next; None if all are validated."""
         validation = self._validation
         if validation is None or self._window.may_be_beaten(validation, validation.next()):
             validation = self._fetch()
@@ -80,9 +80,11 @@ class StoredValidation:
         return None if best is None else self._window.ids[best]
 
     def submit(self, document: Any, labels: Any) -> None:
-        """Record the true labels of a document that is held, 0/1 for every class."""
+        """Record the true labels of a document in memory, 0 or 1 for every class."""
         if self._validation is None or document not in self._row:
-            raise StateError(f"document {document!r} is not held: next() says which comes now")
+            raise StateError(
+                f"document {document!r} is not held in memory: submit the one that next() returns"
+            )
         row = self._row[document]
         if self._validation.is_validated[row]:
             raise StateError(f"document {document!r} is validated already")

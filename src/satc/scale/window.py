@@ -1,10 +1,10 @@
-"""The best part of a larger set, held in memory, with a bound on the documents that are not.
+"""The best part of a larger set, held in memory, with a bound on the other documents.
 
-A validation of the documents held, under the tables of the whole set, gives the order of a
-validation of everything as long as its best document is above the bound (`ranking.unfetched`).
-Where it is not, the engine ranks the whole set again under the present gains, and the best
-documents that are not held are fetched. `StoredValidation` does that at once; the workbench does
-it in the background and saves what was fetched.
+The documents in memory are validated with the tables of the whole set. As long as the best of them
+is above the bound on the others (`ranking.unfetched`), the order is that of a validation of the
+whole set. If it is not, the engine ranks the whole set again under the current gains, and the best
+documents that are not held are fetched. `StoredValidation` fetches them immediately; the workbench
+fetches them in the background and saves them.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from satc.scale.stored import StoredScores
 from satc.validation import Validation
 
 
-def _same(identity: Any) -> Any:
-    return identity
+def _identity(value: Any) -> Any:
+    return value
 
 
 class Window:
-    """Which documents of a larger set are held, and what the others can be worth at most.
+    """The documents of a larger set that are held, and a bound on the utility of the others.
 
     Parameters
     ----------
     model : RankingModel
         With the tables of the whole set.
     size : int
-        How many documents are fetched at a time.
+        The number of documents to fetch at a time.
     ids : iterable
-        The documents held so far, in the order of a validation's documents.
+        The documents held so far, in the order of the documents of the validation.
     bound : UnfetchedBound or None
-        What is known of the others; None before the first fetch.
+        The bound on the others; None before the first fetch.
     sort_key : callable
-        Ties go by this key of the ids.
+        Among equal utilities, the document whose id has the smallest key comes first.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Window:
         size: int,
         ids: Iterable[Any] = (),
         bound: UnfetchedBound | None = None,
-        sort_key: Callable[[Any], Any] = _same,
+        sort_key: Callable[[Any], Any] = _identity,
     ) -> None:
         self.model = model
         self.size = size
@@ -62,9 +62,9 @@ class Window:
     def may_be_beaten(
         self, validation: Validation, document: int | None, share: float = 1.0
     ) -> bool:
-        """Whether a document that is not held could come before this one now.
+        """Whether a document that is not held could now rank before this one.
 
-        With a share below 1, whether it could come near: reach this share of its utility.
+        With a share below 1: whether it could reach this share of the document's utility.
         """
         if self.bound is None:
             return True
@@ -81,11 +81,11 @@ class Window:
         return fetch_best_unheld(scores, self.model, gains, self.ids, self.size)
 
     def validation(self, scores: Scores, ids: Iterable[Any]) -> Validation:
-        """Return a validation of documents of the set: of those held, or of more."""
+        """Return a validation of some documents of the set."""
         ties = places([self._sort_key(identity) for identity in ids])
         return Validation.of(apply_model(self.model, scores, ties))
 
     def hold(self, ids: Iterable[Any], bound: UnfetchedBound) -> None:
-        """Take documents into the window; the bound is that of the others."""
+        """Add documents that were fetched; `bound` is the bound on the others."""
         self.ids += ids
         self.bound = bound
