@@ -1,4 +1,4 @@
-"""`simulate`: a validation with the true labels in the human's place (Section 6.1)."""
+"""`simulate`: a validation in which the true labels replace the annotator (Section 6.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What a method would have brought.
+    """The result of a simulated validation.
 
     Attributes
     ----------
@@ -54,16 +54,16 @@ class Simulation:
 def simulate(
     scores: Any, y_true: Any, *, n_trials: int = 100, **options: Unpack[RankingOptions]
 ) -> Simulation:
-    """Play a validation of all documents by an annotator who makes no mistake.
+    """Simulate a validation of all documents by an annotator who makes no mistakes.
 
     Parameters
     ----------
     scores, y_true : arrays of shape (n_documents, n_classes)
         The classifier's scores and the true labels.
     n_trials : int
-        How many random orders the curve of the method ``random`` is averaged over.
+        The number of random orders over which the curve of the method ``random`` is averaged.
     **options : Any
-        As for `satc.rank`; the measure and the average are also what is evaluated.
+        As for `satc.rank`. The result is evaluated with the same measure and average.
 
     Examples
     --------
