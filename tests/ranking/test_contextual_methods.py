@@ -11,7 +11,7 @@ from satc.measures import F1
 
 
 def companions(n, seed):
-    """Documents with one topic each; a second label goes with the first, which scores blur."""
+    """Generate documents with one topic; a second label goes with topic 0; scores are noisy."""
     rng = np.random.default_rng(seed)
     topic = rng.integers(0, 6, n)
     labels = np.zeros((n, 7), dtype=bool)
@@ -124,7 +124,7 @@ def test_a_classifier_passes_its_own_features():
 
 
 def plain_dynamic_order(signed, y_true, measure, average):
-    """Everything is worked out anew from the documents validated so far, in Python."""
+    """Recompute everything from the documents validated so far, in Python."""
     n, m = signed.shape
     decided = signed > 0
     p_error = np.abs(signed)

@@ -26,8 +26,8 @@ def test_it_is_what_the_best_of_all_documents_is_worth_where_no_gain_is_negative
 ):
     before, after = (np.abs(np.concatenate(gains)) for gains in (then, now))
     best = linprog(-after, A_ub=[before], b_ub=[utility], bounds=(0, 0.5), method="highs")
-    outside = UnfetchedBound(utility, Gains(before[:3], before[3:]), 0.5)
-    assert outside.bound(Gains(after[:3], after[3:])) == pytest.approx(-best.fun, abs=1e-9)
+    unfetched = UnfetchedBound(utility, Gains(before[:3], before[3:]), 0.5)
+    assert unfetched.bound(Gains(after[:3], after[3:])) == pytest.approx(-best.fun, abs=1e-9)
 
 
 def test_where_nothing_is_outside_there_is_nothing_to_bound():

@@ -1,4 +1,4 @@
-"""Spark on two worker processes; all of it in one file, so that one cluster is started."""
+"""Spark on two worker processes; all tests are in one file, to start only one cluster."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ from satc.scale.estimates import expected_positives
 from satc.scale.spark import check_java, check_master, start_spark
 
 pytestmark = [
-    # Spark's own: it leaves sockets to the garbage collector
+    # Spark leaves sockets to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
     ),
@@ -182,7 +182,7 @@ def test_files_that_are_not_there_are_one_line(engine):
 
 
 def _slowed(stored, folder):
-    """The same scores from a function that takes its time while `armed` is there."""
+    """Return the same scores, from a function that is slow while the file `armed` exists."""
 
     def slow(batches):
         if (folder / "armed").exists():
