@@ -32,7 +32,7 @@ def test_training_checks_its_shapes():
 
 def test_training_and_its_parts_are_not_given_together(made):
     training = satc.Training(made.oof_scores, made.y_train)
-    with pytest.raises(ValueError, match="y_train must not be given beside training"):
+    with pytest.raises(ValueError, match="y_train must not be given together with training"):
         satc.rank(made.scores, training=training, y_train=made.y_train)
 
 
