@@ -1,4 +1,4 @@
-"""`satc certify`: a bound on the accuracy of the labels that does not rest on any model."""
+"""`satc certify`: a lower bound of the accuracy of the labels that needs no model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 
 def certify(
@@ -17,27 +17,30 @@ def certify(
         Path | None,
         typer.Option("--output", "-o", help="Certificate to write: .html, .json, or both names."),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="With which each bound holds.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(help="Probability with which each bound holds.")
+    ] = 0.95,
     cap: Annotated[
         int | None,
-        typer.Option(help="Labels that a document lacks at most; else as declared at creation."),
+        typer.Option(help="Labels that a document lacks at most; else the project's cap."),
     ] = None,
     check: Annotated[
-        Path | None, typer.Option(help="Compute an earlier certificate (.json) anew instead.")
+        Path | None,
+        typer.Option(help="Check an earlier certificate (.json) instead: recompute it."),
     ] = None,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Say how good the labels are at least, from a random audit, whatever the model.
+    """Bound the accuracy of the labels from below, from a random audit, whatever the model.
 
-    The audit is mixed into the work by 'satc create --audit 10%'. It is valid to look after every
-    document and to stop at will.
+    'satc create --audit 10%' mixes the audit into the work. The bound holds no matter when you look
+    or stop.
 
     Example: satc certify claims.satc -o certificate.html
     """
-    from satc.cli.show import print_json, print_rows, write_texts
+    from satc.cli.show import print_json, print_rows
 
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.assurance.certificate.page import certificate_html, certificate_json
         from satc.workbench.project.certificate import about, certify_project, check_certificate
         from satc.workbench.store.projects import get_project
@@ -47,10 +50,12 @@ def certify(
             typer.echo(check_certificate(store, found, check))
             return
         certificate = certify_project(store, found, confidence=confidence, cap=cap)
-        facts = about(store, found)
+        facts = about(found)
     if output is not None:
         if output.suffix not in (".html", ".json"):
             raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
+        from satc.cli.results import write_texts
+
         write_texts(
             {
                 output.with_suffix(".html"): certificate_html(certificate, facts),

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from satc.assurance.stopping_rules import parse_rule
 from satc.errors import DataError
 from satc.inputs import check_average
 from satc.measures import parse
-from satc.ranking.methods import parse_method
 from satc.workbench.model.subset_origin import StoredSet
 
 LEASE_SECONDS = 1800
+TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
 def class_weights_of(
@@ -86,6 +85,10 @@ class Settings:
     stored: StoredSet | None = None
 
     def __post_init__(self) -> None:
+        # Imported here: the command line reads the defaults above without loading scikit-learn.
+        from satc.assurance.stopping_rules import parse_rule
+        from satc.ranking.methods import parse_method
+
         parse(self.measure)
         if self.stop:
             parse_rule(self.stop)
