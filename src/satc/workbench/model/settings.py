@@ -9,6 +9,7 @@ from typing import Any
 from satc.errors import DataError
 from satc.inputs import check_average
 from satc.measures import parse
+from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import StoredSet
 
 LEASE_SECONDS = 1800
@@ -73,8 +74,8 @@ class Settings:
     blind: float = 0.0
     lease_seconds: int = LEASE_SECONDS
     learner: str = ""
-    id_column: str = "id"
-    text_column: str = "text"
+    id_column: str = Columns.id_column
+    text_column: str = Columns.text_column
     audit: float = 0.0
     cap: int = 5
     stop: str = ""
