@@ -15,14 +15,16 @@ def certify(
     project: ProjectArgument,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Certificate to write: .html, .json, or both names."),
+        typer.Option(
+            "--output", "-o", help="Certificate to write: .html or .json; both are written."
+        ),
     ] = None,
     confidence: Annotated[
         float, typer.Option(help="Probability with which each bound holds.")
     ] = 0.95,
     cap: Annotated[
         int | None,
-        typer.Option(help="Labels that a document lacks at most; else the project's cap."),
+        typer.Option(help="Most labels that a document can lack; else the project's cap."),
     ] = None,
     check: Annotated[
         Path | None,
@@ -31,7 +33,7 @@ def certify(
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Bound the accuracy of the labels from below, from a random audit, whatever the model.
+    """Compute a lower bound of the accuracy of the labels from a random audit, without a model.
 
     'satc create --audit 10%' mixes the audit into the work. The bound holds no matter when you look
     or stop.

@@ -15,7 +15,7 @@ from satc.cli.project_options import read_settings
 
 def configure(
     project: ProjectArgument,
-    title: Annotated[str | None, typer.Option(help="What people see.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title that people see.")] = None,
     guidelines: Annotated[
         Path | None, typer.Option(help="A text file with the rules for labelling.")
     ] = None,
@@ -27,9 +27,9 @@ def configure(
     ] = None,
     audit: Annotated[
         str | None,
-        typer.Option(help="Share of the work that is a random audit; 100% is for the end."),
+        typer.Option(help="Share of the work that is a random audit; 100% audits only."),
     ] = None,
-    stop: Annotated[str | None, typer.Option(help="When the work may end.")] = None,
+    stop: Annotated[str | None, typer.Option(help="Rule for the end of the work.")] = None,
     price: Annotated[float | None, typer.Option(help="Price of an hour of work.", min=0)] = None,
     lease: Annotated[
         int | None,

@@ -125,7 +125,9 @@ def _store(
     except BadRowsError as error:
         for fault in error.faults:
             say_error(fault)
-        say_error(f"{len(error.faults):,} rows cannot be used, so nothing was created: mend them")
+        say_error(
+            f"{len(error.faults):,} rows cannot be used, so nothing was created: correct them"
+        )
         raise typer.Exit(1) from None
 
 

@@ -120,7 +120,7 @@ def _check_replaceable(output: Path, ours: set[str]) -> None:
         )
     if held and (n := _decisions(output / _PROJECT)):
         raise DataError(
-            f"{output / _PROJECT} must hold no work to be replaced, but holds {n:,} "
+            f"{output / _PROJECT} would be replaced, so it must hold no decisions, but holds {n:,} "
             f"decision{'s' * (n > 1)}; name another folder with --output, or remove this one"
         )
 

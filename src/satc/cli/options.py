@@ -25,7 +25,7 @@ StoredScores = Annotated[
     str | None,  # not a path: it may be an address such as s3a://bucket/scores
     typer.Option(
         "--scores",
-        help="Scores of the documents: .npy, .npz or .parquet; stored ones by a pattern, a "
+        help="Scores of the documents: .npy, .npz or .parquet; for stored scores, a pattern, a "
         "directory or an address.",
     ),
 ]
@@ -99,7 +99,7 @@ Absent = Annotated[
     float | None,
     typer.Option(help="Pairs that are not stored are negative with this confidence, as in 2.5."),
 ]
-Top = Annotated[int | None, typer.Option(help="Only this many documents, the first.", min=1)]
+Top = Annotated[int | None, typer.Option(help="Only the first documents, this many.", min=1)]
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
 Output = Annotated[
     Path | None,

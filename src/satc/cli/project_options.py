@@ -1,4 +1,4 @@
-"""Options of a project's settings, and their values as `Settings` takes them."""
+"""Options for the settings of a project, and how their values become `Settings`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ class ProjectRankingOptions(RankingOptions):
     method: Method = Settings.method
     top: Annotated[
         int | None,
-        typer.Option(help="Hold the best documents of --scores, and fetch as many again.", min=1),
+        typer.Option(
+            help="Hold this many of the best documents of --scores; fetch as many when needed.",
+            min=1,
+        ),
     ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOptions:
-    """Options of a new project that have nothing to do with its ranking method."""
+    """Options of a new project, apart from those of its ranking."""
 
-    title: Annotated[str | None, typer.Option(help="What people see; else the name.")] = None
+    title: Annotated[str | None, typer.Option(help="Title that people see; else the name.")] = None
     guidelines: Annotated[
         Path | None, typer.Option(help="A text file with the rules for labelling.")
     ] = None
@@ -43,18 +46,22 @@ class ProjectOptions:
         str, typer.Option(help="Share of the work that is a random audit, for 'satc certify'.")
     ] = f"{Settings.audit:g}"
     cap: Annotated[
-        int, typer.Option(help="Labels that a document lacks at most; for 'satc certify'.", min=1)
+        int, typer.Option(help="Most labels that a document can lack; for 'satc certify'.", min=1)
     ] = Settings.cap
     stop: Annotated[
         str,
-        typer.Option(help="When the work may end, as in 'any(target(0.95,0.9),budget(hours=8))'."),
+        typer.Option(
+            help="Rule for the end of the work, as in 'any(target(0.95,0.9),budget(hours=8))'."
+        ),
     ] = Settings.stop
     price: Annotated[float | None, typer.Option(help="Price of an hour of work.", min=0)] = (
         Settings.price
     )
     reading_time: Annotated[
         str,
-        typer.Option(help="Rank by gain per minute: 'length', or a column with minutes."),
+        typer.Option(
+            help="Rank by gain per minute: 'length', or the name of a column with minutes."
+        ),
     ] = Settings.reading
     class_weights: Annotated[
         Path | None, typer.Option(help="JSON file with the weight of each class, by name.")

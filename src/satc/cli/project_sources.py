@@ -79,7 +79,7 @@ def best_part_source(
     check_training_files(ranking.oof_scores, ranking.train_labels)
     if settings.audit or settings.reading:
         name = "--audit" if settings.audit else "--reading-time"
-        raise typer.BadParameter(f"{name} needs all documents at hand: leave --top out")
+        raise typer.BadParameter(f"{name} needs all documents in the project: leave --top out")
     if ranking.oof_scores is None or ranking.train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
     _check_files(documents, ranking.oof_scores, ranking.train_labels)
@@ -103,4 +103,4 @@ def _check_files(*paths: Path | None) -> None:
     """Refuse files that do not exist, before minutes are spent on training."""
     for path in paths:
         if path is not None and not path.exists():
-            raise DataError(f"{path} must be there, but is not")
+            raise DataError(f"{path} must exist, but does not")

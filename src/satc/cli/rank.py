@@ -36,7 +36,7 @@ def rank(
     output: options.Output = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Rank documents: those that are expected to raise the measure most, if checked, come first.
+    """Rank documents: first those whose check is expected to raise the measure most.
 
     From texts (--train and --documents), a learner is trained and cross-validated. The output has
     the documents in the order to check them, with the predicted labels and the class that is most
@@ -84,7 +84,7 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
     from satc.texts.unlabelled import read_unlabelled
 
     with steps() as progress:
-        progress("reading the documents")  # before training, which takes longer than to see a fault
+        progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")

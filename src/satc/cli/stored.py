@@ -54,7 +54,8 @@ def check_complete_order(path: Path) -> None:
     """Refuse a file format in which a complete order cannot be written in batches."""
     if path.suffix.lower() != ".parquet":
         raise typer.BadParameter(
-            f"a whole order must go to a .parquet file, or be cut by --top, but is to go to {path}"
+            f"--output must be a .parquet file for the complete order, but is {path}; "
+            "with --top it may have another format"
         )
 
 
