@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from satc.cli import options
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
+
+if TYPE_CHECKING:
+    from satc.assurance import Certificate
 
 
 def certify(
@@ -40,10 +43,7 @@ def certify(
 
     Example: satc certify claims.satc -o certificate.html
     """
-    from satc.cli.show import print_json, print_rows
-
     with open_store_of(project, database) as store:
-        from satc.assurance.certificate.page import certificate_html, certificate_json
         from satc.workbench.project.certificate import about, certify_project, check_certificate
         from satc.workbench.store.projects import get_project
 
@@ -54,22 +54,33 @@ def certify(
         certificate = certify_project(store, found, confidence=confidence, cap=cap)
         facts = about(found)
     if output is not None:
-        if output.suffix not in (".html", ".json"):
-            raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
-        from satc.cli.results import write_texts
+        _write(output, certificate, facts)
+    _print(certificate, as_json)
 
-        write_texts(
-            {
-                output.with_suffix(".html"): certificate_html(certificate, facts),
-                output.with_suffix(".json"): certificate_json(certificate, facts),
-            }
-        )
+
+def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> None:
+    from satc.assurance import certificate_html, certificate_json
+    from satc.cli.results import write_texts
+
+    if output.suffix not in (".html", ".json"):
+        raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
+    write_texts(
+        {
+            output.with_suffix(".html"): certificate_html(certificate, facts),
+            output.with_suffix(".json"): certificate_json(certificate, facts),
+        }
+    )
+
+
+def _print(certificate: Certificate, as_json: bool) -> None:
+    from satc.cli.show import print_json, print_rows
+
     if as_json:
         print_json({bound.measure: bound.low for bound in certificate.bounds})
-    else:
-        print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
-        typer.echo(
-            f"each with {confidence:.0%} confidence, from {certificate.n_audited:,} audited of "
-            f"{certificate.n_documents:,} documents; no document lacks more than "
-            f"{certificate.cap} labels (declared)"
-        )
+        return
+    print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
+    typer.echo(
+        f"each with {certificate.confidence:.0%} confidence, from {certificate.n_audited:,} "
+        f"audited of {certificate.n_documents:,} documents; no document lacks more than "
+        f"{certificate.cap} labels (declared)"
+    )

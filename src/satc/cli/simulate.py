@@ -47,26 +47,18 @@ def simulate(
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
     """
-    from satc.cli import results, show
     from satc.cli.progress import track
+    from satc.cli.results import write_columns
     from satc.cli.score_files import read_score_files, read_true_labels
-    from satc.evaluation.plot import error_reduction_chart
     from satc.simulation import simulate as run
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     files = read_score_files(scores, oof_scores, train_labels)
     truth = read_true_labels(labels, scores)
+    chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     simulations = {
-        name: run(
-            files.scores,
-            truth,
-            **files.training,
-            method=name,
-            measure=measure,
-            average=average,
-            random_state=seed,
-        )
+        name: run(files.scores, truth, **files.training, method=name, **chosen)
         for name in track(method, "simulating")
     }
     rows = [
@@ -77,19 +69,30 @@ def simulate(
         for name, sim in simulations.items()
     ]
     if curves is not None:
-        results.write_columns(curves, _curves(simulations))
+        write_columns(curves, _curves(simulations))
     if plot is not None:
-        chart = error_reduction_chart(
-            {name: sim.error_reduction for name, sim in simulations.items()},
-            title=f"Error reduction, {average} {measure}",
-        )
-        results.write_picture(plot, chart)
+        _draw(plot, simulations, f"Error reduction, {average} {measure}")
+    _write_rows(rows, output, as_json)
+
+
+def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:
+    from satc.cli.results import write_columns
+    from satc.cli.show import print_json, print_rows
+
     if output is not None:
-        results.write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
+        write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
     elif as_json:
-        show.print_json(rows)
+        print_json(rows)
     else:
-        show.print_rows(rows)
+        print_rows(rows)
+
+
+def _draw(path: Path, simulations: Mapping[str, Simulation], title: str) -> None:
+    from satc.cli.results import write_picture
+    from satc.evaluation.plot import error_reduction_chart
+
+    curves = {name: sim.error_reduction for name, sim in simulations.items()}
+    write_picture(path, error_reduction_chart(curves, title=title))
 
 
 def _curves(simulations: Mapping[str, Simulation]) -> dict[str, list[Any]]:
