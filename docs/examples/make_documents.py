@@ -3,7 +3,7 @@
     python make_documents.py survey
 
 writes three files into the current folder: `coded.csv` (labelled documents), `new.csv` (documents
-to label) and `truth.csv` (the correct labels of the new documents; a real project has no such file).
+to label) and `truth.csv` (correct labels of the new documents; a real project has no such file).
 The themes are survey, mails, abstracts and posts.
 """
 
