@@ -9,7 +9,9 @@ from projects_made import make, make_project, quiet, write_files
 import satc
 from satc.errors import DataError
 from satc.files.faults import BadRowsError
-from satc.texts.sources import Columns, LearnerSource, ScoresSource
+from satc.texts.columns import Columns
+from satc.texts.learner_source import LearnerSource
+from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.reports.export import records

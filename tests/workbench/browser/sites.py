@@ -17,7 +17,7 @@ import uvicorn
 from joblib import parallel_config
 from projects_made import Made, make_project
 
-from satc.texts.sources import LearnerSource
+from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.store import open_store
@@ -38,7 +38,7 @@ HOSTILE = (
 )
 
 
-def _quiet(what: str, done: int, total: int | None) -> None:
+def _quiet(step: str, done: int = 0) -> None:
     pass
 
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from satc.assurance.stopping_rules import parse_rule
 from satc.errors import DataError
 from satc.inputs import check_average
 from satc.measures import parse
-from satc.ranking.methods import parse_method
+from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import SubsetOrigin
 
 LEASE_SECONDS = 1800
+TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
 def class_weights_of(
@@ -74,8 +74,8 @@ class Settings:
     blind: float = 0.0
     lease_seconds: int = LEASE_SECONDS
     learner: str = ""
-    id_column: str = "id"
-    text_column: str = "text"
+    id_column: str = Columns.id_column
+    text_column: str = Columns.text_column
     audit: float = 0.0
     cap: int = 5
     stop: str = ""
@@ -86,6 +86,10 @@ class Settings:
     stored: SubsetOrigin | None = None
 
     def __post_init__(self) -> None:
+        # Imported here: the command line reads the defaults above without loading scikit-learn.
+        from satc.assurance.stopping_rules import parse_rule
+        from satc.ranking.methods import parse_method
+
         parse(self.measure)
         if self.stop:
             parse_rule(self.stop)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from satc.texts.columns import Columns
+
 
 @dataclass(frozen=True)
 class SubsetOrigin:
@@ -34,8 +36,8 @@ class SubsetOrigin:
     engine: str = "duckdb"
     master: str | None = None
     absent: float | None = None
-    labels_column: str = "labels"
-    separator: str = "|"
+    labels_column: str = Columns.labels_column
+    separator: str = Columns.separator
     n_documents: int = 0
     numbered: bool = False
 

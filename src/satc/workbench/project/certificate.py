@@ -68,7 +68,7 @@ def certify_project(
     return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
 
 
-def about(store: Store, project: Project) -> dict[str, Any]:
+def about(project: Project) -> dict[str, Any]:
     """Return what a certificate says besides its figures."""
     settings = project.settings
     return {

@@ -18,9 +18,11 @@ from satc.files.faults import Faults
 from satc.ranking.documents import RankedDocuments, apply_model
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
-from satc.texts.sources import Progress, Source, Training
+from satc.texts.source import PreparedSource, Progress, Source, training_arguments
 from satc.texts.words import Lexicon
+from satc.training import Training
 from satc.workbench.model.settings import Settings, class_weights_of
+from satc.workbench.project.best_part import larger_set_of
 from satc.workbench.project.larger_set import LargerSet, ties_of
 from satc.workbench.project.reading_time import reading_minutes
 from satc.workbench.store import Store, Transaction, arrays, open_store
@@ -94,19 +96,19 @@ def create(
     check_name(name)
     if name in [project.name for project in list_projects(store)]:
         raise DataError(f"{store.location} has a project {name!r} already; choose another name")
-    classes, training = source.prepare(progress)
-    whole = source.whole
+    prepared = source.prepare(progress)
+    whole = larger_set_of(prepared)
     if weights is not None:
-        settings = replace(settings, class_weights=class_weights_of(weights, classes))
+        settings = replace(settings, class_weights=class_weights_of(weights, prepared.classes))
     if whole is not None:
         settings = replace(settings, stored=whole.origin)
     try:
         with store.writing() as connection:
-            key = add_project(connection, name, settings, classes)
-            imported = _import(connection, key, source, settings, documents, progress)
-            _store_training(connection, key, training)
-            progress("ranking", 0, None)
-            _rank(connection, key, _documents(imported, training, settings, whole))
+            key = add_project(connection, name, settings, prepared.classes)
+            imported = _import(connection, key, prepared, settings, documents, progress)
+            _store_training(connection, key, prepared.training)
+            progress("ranking")
+            _rank(connection, key, _documents(imported, prepared.training, settings, whole))
             if whole is not None:
                 put_tables(connection, key, whole.model.class_tables)
                 put_bound(connection, key, 0, whole.bound)
@@ -141,14 +143,14 @@ class Imported(NamedTuple):
 def _import(
     connection: Transaction,
     key: int,
-    source: Source,
+    source: PreparedSource,
     settings: Settings,
     path: Path,
     progress: Progress,
 ) -> Imported:
     """Store the documents, block by block."""
     faults = Faults(path)
-    lexicon = source.lexicon
+    lexicon = source.new_lexicon()
     ids: list[str] = []
     scores: list[Any] = []
     features: list[Any] = []
@@ -165,7 +167,7 @@ def _import(
             arrays.put(connection, key, "minutes", part, minutes[-1])
         if lexicon is not None:
             lexicon.add(block.documents.texts)
-        progress("importing documents", len(ids), None)
+        progress("importing documents", len(ids))
     faults.check()
     _store_words(connection, key, lexicon, scores[0].shape[1])
     return Imported(
@@ -226,7 +228,7 @@ def _store_training(connection: Transaction, key: int, training: Training | None
     for part, start in enumerate(range(0, len(oof), size)):
         rows = slice(start, start + size)
         arrays.put(connection, key, "oof_scores", part, oof[rows])
-        arrays.put(connection, key, "y_train", part, np.packbits(training.y_train[rows], axis=1))
+        arrays.put(connection, key, "y_train", part, np.packbits(training.labels[rows], axis=1))
         if training.features is not None:
             arrays.put(connection, key, "train_features", part, training.features[rows])
 
@@ -247,7 +249,7 @@ def _documents(
 ) -> RankedDocuments:
     if whole is not None:
         return apply_model(whole.model, imported.scores, ties_of(whole.origin, imported.ids))
-    known = {} if training is None else training.arguments(imported.features)
+    known = training_arguments(training, imported.features)
     return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
 
 

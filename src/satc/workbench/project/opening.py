@@ -8,7 +8,8 @@ import numpy as np
 
 from satc.errors import DataError
 from satc.ranking.preparation import prepare
-from satc.texts.sources import Training
+from satc.texts.source import training_arguments
+from satc.training import Training
 from satc.validation import Validation
 from satc.workbench.project.creation import ranking_arguments
 from satc.workbench.project.larger_set import ties_of, with_tables_of
@@ -40,4 +41,4 @@ def _training(store: Store, project: Project) -> dict[str, Any]:
     labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
     train_features = get_rows(store, project.key, "train_features")
     features = get_rows(store, project.key, "features")
-    return Training(oof, labels, train_features).arguments(features)
+    return training_arguments(Training(oof, labels, train_features), features)

@@ -15,7 +15,7 @@ from satc.workbench.store.events import append
 from satc.workbench.store.projects import get_project, positions_of
 
 
-def take_in(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
+def import_decisions(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
     """Append the decisions of a file; return how many were new.
 
     Parameters

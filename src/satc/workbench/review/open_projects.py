@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from satc.errors import DataError, SatcError
 from satc.texts import words
-from satc.texts.sources import Source
+from satc.texts.source import Progress, Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
 from satc.workbench.project.opening import open_validation
@@ -126,8 +126,8 @@ class Desks:
         Thread(target=work, name=f"create {name}", daemon=True).start()
 
 
-def _reporting(job: Job) -> Callable[[str, int, int | None], None]:
-    def report(what: str, done: int, total: int | None) -> None:
-        job.progress = f"{what}: {done:,}" if done else what
+def _reporting(job: Job) -> Progress:
+    def report(step: str, done: int = 0) -> None:
+        job.progress = f"{step}: {done:,}" if done else step
 
     return report

@@ -16,7 +16,6 @@ from satc.errors import SatcError
 from satc.workbench.store import Store
 from satc.workbench.web.app import make_app
 
-PORT = 8765
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -27,8 +26,8 @@ class ServerError(SatcError):
 def serve(
     store: Store,
     *,
-    host: str = "127.0.0.1",
-    port: int = PORT,
+    host: str,
+    port: int,
     certificate: str | None = None,
     key: str | None = None,
     ready: Callable[[str], None] = lambda address: None,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 
+from satc.workbench.model.settings import PROBABILITY, TARGET
 from satc.workbench.review.desk import FETCHING
 from satc.workbench.review.explanation import as_dict, explain
 from satc.workbench.review.open_projects import Desks
@@ -253,8 +254,10 @@ def status(who: Who, opened: InProject) -> models.Status:
 def plan(
     who: Who,
     opened: InProject,
-    target: Annotated[float, Query(gt=0, le=1, description="What the measure is to reach.")] = 0.95,
-    probability: Annotated[float, Query(gt=0, lt=1, description="How surely.")] = 0.9,
+    target: Annotated[
+        float, Query(gt=0, le=1, description="What the measure is to reach.")
+    ] = TARGET,
+    probability: Annotated[float, Query(gt=0, lt=1, description="How surely.")] = PROBABILITY,
     hours: Annotated[float | None, Query(gt=0, le=1e6, description="What do these buy?")] = None,
 ) -> models.PlanOut:
     """Say how much work is left until a target is reached, and what some hours would buy."""

@@ -1,4 +1,4 @@
-"""Whole projects over the wire: uploads that become projects, and exports."""
+"""LargerSet projects over the wire: uploads that become projects, and exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from starlette.background import BackgroundTask
 
 from satc.files.exchange import FORMATS, write
 from satc.learners.presets import LEARNERS
-from satc.texts.sources import LearnerSource, ScoresSource, Source
+from satc.texts.learner_source import LearnerSource
+from satc.texts.scores_source import ScoresSource
+from satc.texts.source import Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.reports.export import records
 from satc.workbench.review.open_projects import Desks
@@ -36,14 +38,14 @@ def create_project(
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
     train_labels: Annotated[UploadFile | None, File()] = None,
-    learner: Annotated[str, Form(max_length=20)] = "svm",
+    learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
     title: Annotated[models.Plain, Form(max_length=500)] = "",
     guidelines: Annotated[models.Plain, Form(max_length=100_000)] = "",
-    method: Annotated[str, Form(max_length=50)] = "contextual-dynamic",
-    measure: Annotated[str, Form(max_length=50)] = "f1",
-    average: Annotated[str, Form(max_length=10)] = "macro",
-    overlap: Annotated[float, Form(ge=0, le=1)] = 0.0,
-    blind: Annotated[float, Form(ge=0, le=1)] = 0.0,
+    method: Annotated[str, Form(max_length=50)] = Settings.method,
+    measure: Annotated[str, Form(max_length=50)] = Settings.measure,
+    average: Annotated[str, Form(max_length=10)] = Settings.average,
+    overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
+    blind: Annotated[float, Form(ge=0, le=1)] = Settings.blind,
 ) -> models.ProjectLine:
     """Make a project from uploaded files, in the background; the list of projects says how far.
 
