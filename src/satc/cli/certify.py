@@ -38,7 +38,7 @@ def certify(
     from satc.cli.show import print_json, print_rows, write_texts
 
     with opened(project, database) as store:
-        from satc.assurance.certificate.page import certificate_html, certificate_json
+        from satc.assurance import certificate_html, certificate_json
         from satc.workbench.project.certificate import about, certify_project, check_certificate
         from satc.workbench.store.projects import get_project
 
