@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
@@ -61,14 +61,14 @@ def read_outside(store: Store, project: int, stored: StoredSet) -> tuple[int, Ou
     return len(rows), Outside(utility, Gains(fp, fn), most, stored.key(first) if first else None)
 
 
-def put_sums(connection: Transaction, project: int, whole: WholeSums) -> None:
+def put_sums(connection: Transaction, project: int, whole: DocumentSums) -> None:
     """Keep what an estimate of accuracy sums over the whole set."""
     arrays.put(connection, project, "whole_expected", 0, whole.sums.expected)
     arrays.put(connection, project, "whole_variance", 0, whole.sums.variance)
     arrays.put(connection, project, "whole_decided", 0, np.append(whole.decided, whole.n_documents))
 
 
-def read_sums(store: Store, project: int) -> WholeSums | None:
+def read_sums(store: Store, project: int) -> DocumentSums | None:
     """Return that, where it has been kept."""
     expected, variance, counts = (
         arrays.get_dense(store, project, f"whole_{name}")
@@ -77,7 +77,7 @@ def read_sums(store: Store, project: int) -> WholeSums | None:
     if expected is None or variance is None or counts is None:
         return None
     sums = ShiftedSums(expected, variance, np.zeros_like(expected))
-    return WholeSums(sums, counts[:-1], int(counts[-1]))
+    return DocumentSums(sums, counts[:-1], int(counts[-1]))
 
 
 def within(setting: Setting, store: Store, project: int, places: NDArray[np.int64]) -> Setting:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import Accuracy, AccuracyModel, WholeSums
+from satc.assurance.live.accuracy import Accuracy, AccuracyModel, DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator, accuracy_estimator
 from satc.assurance.live.planner import Outlook
 from satc.assurance.stopping_rules import Rule, Status, parse_rule
@@ -50,7 +50,7 @@ class Monitor:
         self._lock = Lock()
         self._model: AccuracyModel | None = None
         self._estimator: AccuracyEstimator | None = None
-        self._whole: WholeSums | None = None
+        self._whole: DocumentSums | None = None
         self._changes = -1
         self._at = -np.inf
         self._planning = Lock()
