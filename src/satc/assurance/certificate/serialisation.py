@@ -82,7 +82,5 @@ def recomputed(text: str) -> Certificate:
         aim=held["aim"],
     )
     if log_hash(certificate.inputs.decisions) != held["log_sha256"]:
-        raise ValueError(
-            "log_sha256 must be the hash of the decisions, but is another: the log was changed"
-        )
+        raise ValueError("log_sha256 must be the hash of the decisions, but is another one")
     return certificate

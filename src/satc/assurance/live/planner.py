@@ -141,7 +141,7 @@ class Outlook:
     ) -> Prospect:
         """Return the measure after a number of documents or of hours."""
         if (documents is None) == (hours is None):
-            raise ValueError("exactly one of documents and hours must be given, not none or both")
+            raise ValueError("exactly one of documents and hours must be given")
         if hours is not None:
             if self._hours is None:
                 raise ValueError("hours need minutes, the time that reading a document takes")
