@@ -12,7 +12,7 @@ SYSTEM := chromium postgresql
 # What `make pythons` runs, and with what: nothing that needs a browser, a database or Spark.
 PYTHONS ?= $(wildcard $(addsuffix /python3.1[1-9],$(subst :, ,$(PATH))))
 QUICK := tests/assurance tests/calibration tests/datasets tests/evaluation tests/ranking tests/test_measures.py tests/test_validation.py src/satc/datasets src/satc/ranking
-QUICK_NEEDS := pytest pytest-xdist hypothesis httpx pandas playwright polars
+QUICK_NEEDS := pytest pytest-xdist hypothesis httpx krippendorff pandas playwright polars
 RELEASE := build/release
 
 # What follows -- is for the command: to make, --no-serve is one more goal, --target=0.9 a variable.

@@ -20,7 +20,7 @@ import numpy as np
 import satc
 from satc.assurance import certify
 from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of
-from satc.assurance.certificate.limits import weights_of
+from satc.assurance.certificate.micro_bound import micro_weights
 from satc.datasets.loading import load
 from satc.experiments.scores import scores_of
 from satc.learners.presets import LEARNERS
@@ -87,7 +87,7 @@ def study(scores, y_true, order, cap):
         queue = np.random.default_rng(seed).permutation(len(order))
         documents, audits = schedule(order, queue)
         for name, beta in BETAS.items():
-            weights = weights_of(beta, 0.95)
+            weights = micro_weights(beta, 0.95)
             value = weights.fp * fp + weights.fn * fn
             largest = weights.fp * most + weights.fn * cap
             failures[name] += refuted(value, documents, audits, largest, value.sum())

@@ -18,7 +18,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 import satc
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.contextual.cooccurrence import Cooccurrence
-from satc.calibration.contextual.description import Documents, describe, log_priors
+from satc.calibration.contextual.description import DocumentBlock, describe, log_priors
 from satc.calibration.platt import PlattCalibrator, expit
 from scores import OHSUMED, REUTERS_TRAIN
 from scores import make as make_independent
@@ -53,7 +53,7 @@ def all_pairs(scores, labels):
     evidence = Cooccurrence().fit(labels).evidence(expit(logits))
     prior = np.broadcast_to(log_priors(labels.sum(axis=0), len(labels)), scores.shape)
     everything = np.nonzero(np.ones(scores.shape, dtype=bool))
-    return describe(Documents(scores / platt.scale, logits, evidence, prior, None), *everything)
+    return describe(DocumentBlock(scores / platt.scale, logits, evidence, prior, None), *everything)
 
 
 def peak(function):

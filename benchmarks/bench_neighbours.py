@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from satc.calibration.similarity.features import normalised
-from satc.calibration.similarity.nearest import Clusters, Everything, HeaviestTerms, nearest
+from satc.calibration.similarity.nearest import ClusterIndex, ExactIndex, TermIndex, nearest
 from timing import report
 
 K = 20
@@ -60,7 +60,7 @@ def compare(name, features, approximate):
     size = features.data.nbytes * (2 if sparse.issparse(features) else 1)
     own = np.random.default_rng(1).choice(n, N_QUERIES, replace=False)
     queries = features[own]
-    exact, built_exact, _ = timed(lambda: Everything(features))
+    exact, built_exact, _ = timed(lambda: ExactIndex(features))
     index, built, memory = timed(lambda: approximate(features))
     for each in (exact, index):  # compile first
         nearest(each, queries[:2], own[:2], K)
@@ -80,5 +80,5 @@ def compare(name, features, approximate):
     report("  peak memory of search / features", search_memory / size, "for information")
 
 
-compare("sparse, heaviest terms", sparse_documents(), HeaviestTerms)
-compare("dense, clusters", embeddings(), lambda features: Clusters(features, random_state=0))
+compare("sparse, heaviest terms", sparse_documents(), TermIndex)
+compare("dense, clusters", embeddings(), lambda features: ClusterIndex(features, random_state=0))

@@ -5,7 +5,7 @@ import pytest
 from projects_made import make, make_project
 from test_desk import labels_of
 
-from satc.assurance.certificate.page import certificate_json
+from satc.assurance.certificate.serialisation import certificate_json
 from satc.errors import DataError
 from satc.workbench.model import events
 from satc.workbench.model.audit import audit_log, check_draws

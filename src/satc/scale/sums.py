@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.assurance.live.shifts import ShiftedSums
 from satc.scale.contextual import BatchReader, whole_documents
@@ -20,7 +20,7 @@ _INTEGERS = pa.list_(pa.int64())
 _SCHEMA = pa.schema([(name, _INTEGERS) for name in ("expected", "variance", "decided", "n")])
 
 
-def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> WholeSums:
+def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> DocumentSums:
     """Return the sums over all stored documents."""
     reader = BatchReader(len(scores.classes), scores.absent)
 
@@ -36,7 +36,7 @@ def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> WholeSums:
     )
     shape = empty.expected.shape
     sums = ShiftedSums(expected.reshape(shape), variance.reshape(shape), empty.likelihood)
-    return WholeSums(sums, decided, int(n[0]))
+    return DocumentSums(sums, decided, int(n[0]))
 
 
 def _batch_sums(batches: Batches, reader: BatchReader, estimator: AccuracyEstimator) -> Batches:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from satc.assurance.certificate.audit import AuditSample, Decision
+from satc.assurance.certificate.audit import AuditedDecision, AuditSample
 from satc.errors import DataError
 from satc.workbench.model import events
 from satc.workbench.model.events import Event
 from satc.workbench.model.record import Record
 
 
-def audit_log(history: Iterable[Event]) -> list[Decision]:
+def audit_log(history: Iterable[Event]) -> list[AuditedDecision]:
     """Return every decided document once, audited ones at the place of their draw.
 
     Those drawn after the first draw that is not decided yet count as decided, not as audited.
@@ -47,7 +47,7 @@ def audit_log(history: Iterable[Event]) -> list[Decision]:
     for document, is_audit in placed.items():
         standing = record.standing(document)
         if standing is not None:
-            log.append(Decision(document, standing.labels, is_audit))
+            log.append(AuditedDecision(document, standing.labels, is_audit))
     return log
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from satc import __version__
 from satc.assurance.certificate.certificate import Certificate, certify
-from satc.assurance.certificate.page import log_hash, recomputed
+from satc.assurance.certificate.serialisation import log_hash, recomputed
 from satc.errors import DataError
 from satc.workbench.model.audit import audit_log, check_draws, disagreements
 from satc.workbench.model.clock import now

@@ -14,7 +14,7 @@ from time import monotonic
 
 import numpy as np
 
-from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.errors import DataError
 from satc.files import Documents
@@ -56,7 +56,7 @@ class Growth:
             self.start()
         return self.error is None and self._window.may_be_beaten(validation, document)
 
-    def sums(self, estimator: AccuracyEstimator) -> WholeSums | None:
+    def sums(self, estimator: AccuracyEstimator) -> DocumentSums | None:
         """Return the sums that an estimate of the whole set needs, or None if that failed."""
         store, project = self._desk.store, self._desk.project
         if (known := read_sums(store, project.key)) is not None:

@@ -7,7 +7,6 @@ changed, and at most once in a while.
 
 from __future__ import annotations
 
-import re
 from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import Accuracy, AccuracyModel, WholeSums
+from satc.assurance.live.accuracy import Accuracy, AccuracyModel, DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator, accuracy_estimator
 from satc.assurance.live.planner import Outlook
-from satc.assurance.stopping_rules import Status, parse_rule
+from satc.assurance.stopping_rules import Rule, Status, parse_rule
 from satc.errors import DataError
 from satc.validation import Validation
 from satc.workbench.project.certificate import certify_project
@@ -53,7 +52,7 @@ class Monitor:
         self._lock = Lock()
         self._model: AccuracyModel | None = None
         self._estimator: AccuracyEstimator | None = None
-        self._whole: WholeSums | None = None
+        self._whole: DocumentSums | None = None
         self._changes = -1
         self._at = -np.inf
         self._planning = Lock()
@@ -134,19 +133,21 @@ class Monitor:
         point = self.latest()
         said = []
         settings = self._desk.project.settings
-        if settings.stop and (reason := parse_rule(settings.stop).reason(self._status(point))):
-            said.append(f"The work may end: {reason}.")
+        if settings.stop:
+            rule = parse_rule(settings.stop)
+            if reason := rule.reason(self._status(point, rule)):
+                said.append(f"The work may end: {reason}.")
         if point is not None and not point.macro.assumption.holds:
             said.append(f"The estimate is off: {point.macro.assumption.message}")
         if self._growth is not None and self._growth.error is not None:
             said.append(f"No more documents can be fetched: {self._growth.error}")
         return said
 
-    def _status(self, point: Point | None) -> Status:
+    def _status(self, point: Point | None, rule: Rule) -> Status:
         with self._desk.locked():
             record, validated = self._desk.record, self._desk.validation.n_validated
             hours = record.seconds / 3600
-            since = self._desk.since_correction() if self._asks_for("nogain") else 0
+            since = self._desk.since_correction() if "since_gain" in rule.needs else 0
         average = self._desk.project.settings.average
         chosen = None if point is None else getattr(point, average)
         price = self._desk.project.settings.price
@@ -155,8 +156,10 @@ class Monitor:
             hours=hours,
             cost=hours * price if price is not None else 0.0,
             draws=None if chosen is None else chosen.draws,
-            certified=self._certified() if self._asks_for("certified") else None,
-            gain_per_hour=self._gain_per_hour(point, hours) if self._asks_for("gain") else None,
+            certified=self._certified() if "certified" in rule.needs else None,
+            gain_per_hour=(
+                self._gain_per_hour(point, hours) if "gain_per_hour" in rule.needs else None
+            ),
             since_gain=since,
         )
 
@@ -168,9 +171,6 @@ class Monitor:
         if outlook is None:
             return None
         return outlook.afford(hours=1.0).value - outlook.afford(documents=0).value
-
-    def _asks_for(self, rule: str) -> bool:
-        return re.search(rf"\b{rule}\(", self._desk.project.settings.stop) is not None
 
     def _certified(self) -> float | None:
         """Return the certified bound of the average that is to rise; None where there is none."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
@@ -51,14 +51,14 @@ def read_bound(store: Store, project: int, origin: SubsetOrigin) -> tuple[int, U
     return len(rows), UnfetchedBound(utility, Gains(fp, fn), largest, best)
 
 
-def put_sums(connection: Transaction, project: int, whole: WholeSums) -> None:
+def put_sums(connection: Transaction, project: int, whole: DocumentSums) -> None:
     """Save the sums over the whole set that an estimate of accuracy needs."""
     arrays.put(connection, project, "whole_expected", 0, whole.sums.expected)
     arrays.put(connection, project, "whole_variance", 0, whole.sums.variance)
     arrays.put(connection, project, "whole_decided", 0, np.append(whole.decided, whole.n_documents))
 
 
-def read_sums(store: Store, project: int) -> WholeSums | None:
+def read_sums(store: Store, project: int) -> DocumentSums | None:
     """Return the saved sums, or None."""
     expected, variance, counts = (
         arrays.get_dense(store, project, f"whole_{name}")
@@ -67,4 +67,4 @@ def read_sums(store: Store, project: int) -> WholeSums | None:
     if expected is None or variance is None or counts is None:
         return None
     sums = ShiftedSums(expected, variance, np.zeros_like(expected))
-    return WholeSums(sums, counts[:-1], int(counts[-1]))
+    return DocumentSums(sums, counts[:-1], int(counts[-1]))
