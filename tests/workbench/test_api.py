@@ -85,8 +85,8 @@ def test_the_explanation_says_which_class_matters(client):
 
 
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
-    client.app.state.desks.open("claims").monitor.prepare()
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    client.app.state.open_projects.open("claims").live_accuracy.prepare()
     before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
     for _ in range(20):
         assignment = client.post(f"{BASE}/next").json()["assignment"]
@@ -198,8 +198,8 @@ def test_an_unknown_project_is_not_found(client):
 
 
 def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._KEPT_SECONDS", 0.0)
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._FORECAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(n=60)
     path = tmp_path / "claims.satc"
     make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")
@@ -207,9 +207,9 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
     store.lock()
     app = make_app(store, estimating=False)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
-        opened = app.state.desks.open("claims")
-        opened.monitor.prepare()
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
+        opened = app.state.open_projects.open("claims")
+        opened.live_accuracy.prepare()
         plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 1}).json()
         assert (plan["hours"], plan["bought"]) == (None, None)
         assert client.get(f"{BASE}/status").json()["messages"] == []
@@ -227,15 +227,15 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
 
 
 def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(n=12)
     make_project(made, tmp_path / "claims.satc", stop="any(gain(0.001), nogain(50))")
     store = open_store(tmp_path / "claims.satc")
     store.lock()
     app = make_app(store, estimating=False)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
-        app.state.desks.open("claims").monitor.prepare()
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
+        app.state.open_projects.open("claims").live_accuracy.prepare()
         while (given := client.post(f"{BASE}/next").json()["assignment"]) is not None:
             sent = {"labels": labels_of(made, given["document"]["index"]), "seconds": 3.0}
             client.post(f"{BASE}/leases/{given['lease']}/decision", json=sent)

@@ -31,7 +31,7 @@ def add(
     """
     with opened(project, database) as store:
         from satc.workbench.store.users import list_users
-        from satc.workbench.web.authentication import add_user
+        from satc.workbench.web.accounts import add_user
 
         first = not list_users(store)
         add_user(store, name, role, _password())
@@ -67,9 +67,9 @@ def password(project: ProjectArgument, name: NameArgument, database: Database = 
     """
     with opened(project, database) as store:
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import hashed
+        from satc.workbench.web.passwords import hash_password
 
-        change_user(store, name, password=hashed(_password()))
+        change_user(store, name, password=hash_password(_password()))
     typer.echo(f"{name} has a new password")
 
 
@@ -87,7 +87,7 @@ def role(
     with opened(project, database) as store:
         from satc.inputs import choice
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import ROLES
+        from satc.workbench.web.accounts import ROLES
 
         choice(role, ROLES, "role")
         change_user(store, name, role=role)
@@ -114,7 +114,7 @@ def token(project: ProjectArgument, name: NameArgument, database: Database = Non
     Example: satc users token claims.satc ann
     """
     with opened(project, database) as store:
-        from satc.workbench.web.authentication import new_token
+        from satc.workbench.web.accounts import new_token
 
         typer.echo(new_token(store, name))
 
