@@ -23,7 +23,7 @@ def test_corrections_through_the_api_give_the_order_of_simulate(client, made):
         answer = client.post(f"{BASE}/leases/{assignment['lease']}/decision", json=sent)
         assert answer.status_code == 200, answer.text
     assert order == sim.order.tolist()
-    assert client.post(f"{BASE}/next").json()["reason"] == "Every document is validated."
+    assert client.post(f"{BASE}/next").json()["reason"] == "All 40 documents are checked."
 
 
 def test_an_assignment_shows_predicted_and_missed_labels_by_contribution(client, made):

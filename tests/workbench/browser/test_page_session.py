@@ -83,7 +83,7 @@ def test_an_undo_with_nothing_to_undo_says_so(reader, site):
     reader.enter(site.enter_url)
     before = reader.document
     reader.press("u")
-    expect(reader.page.locator("#complaints")).to_contain_text("nothing to undo")
+    expect(reader.page.locator("#alerts")).to_contain_text("nothing to undo")
     assert reader.document == before
 
 
@@ -189,7 +189,9 @@ def test_at_the_end_the_page_says_so_and_can_still_undo(reader, small_site):
     reader.accept()
     last = reader.document
     reader.press("Enter")
-    expect(reader.page.locator("#nothing-heading")).to_have_text("Nothing to validate just now")
-    expect(reader.page.locator("#nothing-reason")).not_to_be_empty()
+    heading = reader.page.locator("#no-document-heading")
+    expect(heading).to_have_text("All 2 documents are checked.")
+    expect(reader.page.locator("#no-document-help")).to_be_visible()
+    expect(reader.page.locator("#try-again")).not_to_be_visible()
     reader.press("u")
     reader.wait_for(last)
