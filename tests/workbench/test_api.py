@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -82,6 +83,7 @@ def test_the_explanation_says_which_class_matters(client):
     worth = [one["contribution"] for one in explained["classes"]]
     assert worth == sorted(worth, reverse=True)
     assert f"class {explained['classes'][0]['class'] + 1}" in explained["sentence"]
+    assert re.search(r"(is probably|may be) (wrong|missing) \(\d+%\)\.$", explained["sentence"])
 
 
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):

@@ -155,6 +155,27 @@ def test_why_the_document_is_next_is_said(reader, site):
     assert reader.page.locator("#why-table tbody tr").count() >= 1
 
 
+SENTENCE = """async (plan) => {
+  const { planSentence } = await import("/static/plan.js");
+  return planSentence({ probability: 0.9, hours: null, cost: null, ...plan });
+}"""
+
+
+def test_the_plan_speaks_of_time_and_money_only_where_they_are_known(reader, site):
+    reader.page.goto(f"{site.url}/login")
+
+    def sentence(**plan):
+        return reader.page.evaluate(SENTENCE, plan)
+
+    assert sentence(documents=0) == "The target is reached already, with 90% probability."
+    more = "1,200 more documents to reach it with 90% probability"
+    assert sentence(documents=1200) == f"{more}."
+    assert sentence(documents=1200, cost=0) == f"{more}."
+    at_pace = f"{more}, about 3.0 hours at the present pace"
+    assert sentence(documents=1200, hours=3) == f"{at_pace}."
+    assert sentence(documents=1200, hours=3, cost=90) == f"{at_pace}, cost about 90."
+
+
 def estimate(value):
     return {"value": value, "low": value - 0.034, "high": value + 0.034}
 

@@ -136,7 +136,7 @@ class LiveAccuracy:
         if settings.stop and (reason := parse_rule(settings.stop).reason(self._status(point))):
             said.append(f"The work may end: {reason}.")
         if point is not None and not point.macro.assumption.holds:
-            said.append(f"The estimate is off: {point.macro.assumption.message}")
+            said.append(f"The estimate may be wrong: {point.macro.assumption.message}")
         if self._growth is not None and self._growth.error is not None:
             said.append(f"No more documents can be fetched: {self._growth.error}")
         return said

@@ -1,19 +1,26 @@
 // Why this document is next: one sentence, and a table with the prediction, the
-// probability of an error and the gain of a correction for each class.
+// probability of an error, the gain of a correction, and their product, the
+// utility, for each class.
 
 import { byId, element, setVisible } from "./dom.js";
 import { percent } from "./format.js";
 
-const HEADINGS = ["Class", "Predicted", "Probably wrong", "Gain", "Contribution"];
+const HEADINGS = ["Class", "Predicted", "Error", "Gain", "Utility"];
 
-const figure = (value) => (value == null ? "" : Number(value).toPrecision(2));
+const SMALLEST = 0.0001;
+
+function figure(value) {
+  if (value == null) return "";
+  return value < SMALLEST ? `<${SMALLEST}` : value.toPrecision(2);
+}
 
 // A second row for a class: how the context changed the probability.
 function contextRow({ before, moved_by: causes }) {
   if (!causes?.length) return [];
-  const parts = causes.map(({ what, by }) => `${what} ${by < 0 ? "\u2212" : "+"}${Math.abs(by).toFixed(2)}`);
-  const from = before == null ? "" : `${percent(before)} by the score alone; `;
-  const cell = element("td", { class: "context", colspan: HEADINGS.length }, `${from}${parts.join(", ")}`);
+  const parts = causes.map(({ what, by }) => `${what} (${by < 0 ? "\u2212" : "+"}${Math.abs(by).toFixed(2)})`);
+  const alone = before == null ? "" : `Probability by the score alone: ${percent(before)}. `;
+  const text = `${alone}Changed by ${parts.join(", ")}.`;
+  const cell = element("td", { class: "context", colspan: HEADINGS.length }, text);
   return [element("tr", {}, cell)];
 }
 
