@@ -24,7 +24,7 @@ from satc.workbench.store import open_store
 from satc.workbench.web.accounts import add_user
 from satc.workbench.web.app import make_app
 
-PASSWORD = "correct horse"  # noqa: S105 the door of a server that lives for one test
+PASSWORD = "correct horse"  # noqa: S105 (of a server that runs for one test)
 SUBJECTS = {
     "grain": "wheat maize harvest bushels",
     "metal": "copper zinc smelter ore",

@@ -173,7 +173,7 @@ def test_the_plan_speaks_of_time_and_money_only_where_they_are_known(reader, sit
     assert sentence(documents=1200, cost=0) == f"{more}."
     at_pace = f"{more}, about 3.0 hours at the present pace"
     assert sentence(documents=1200, hours=3) == f"{at_pace}."
-    assert sentence(documents=1200, hours=3, cost=90) == f"{at_pace}, cost about 90."
+    assert sentence(documents=1200, hours=3, cost=90) == f"{at_pace}, at a cost of about 90."
 
 
 def estimate(value):

@@ -14,7 +14,7 @@ function duration(hours) {
 // Without a price there is no cost.
 function cost(value) {
   if (!value) return "";
-  return `, cost about ${value < 10 ? value.toFixed(2) : count(Math.round(value))}`;
+  return `, at a cost of about ${value < 10 ? value.toFixed(2) : count(Math.round(value))}`;
 }
 
 export function planSentence(plan) {
