@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
 from satc.workbench.store import open_store
+from satc.workbench.web.accounts import add_user, new_token
 from satc.workbench.web.app import make_app
-from satc.workbench.web.authentication import add_user, new_token
 
 BASE = "/api/v1/projects/claims"
 TEAM = "/api/v1/projects/team"
@@ -31,7 +31,7 @@ def csrf(client):
 
 
 def bearer(app, name):
-    return {"Authorization": f"Bearer {new_token(app.state.desks.store, name)}"}
+    return {"Authorization": f"Bearer {new_token(app.state.open_projects.store, name)}"}
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def team(files_made, tmp_path):
 def client(app):
     """The only person there is."""
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
         yield client
 
 

@@ -14,7 +14,7 @@ from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create, create_file
 from satc.workbench.store import open_store
 from satc.workbench.store.users import add_user
-from satc.workbench.web.authentication import new_token
+from satc.workbench.web.accounts import new_token
 
 WORDS = ["wheat", "corn", "gold", "oil", "trade", "ship", "money", "grain", "sugar", "coffee"]
 

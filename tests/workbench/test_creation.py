@@ -65,7 +65,7 @@ def test_a_learner_trains_classifies_and_says_its_words(
     path = tmp_path / "claims.satc"
     source = LearnerSource(train, documents, learner, folds=4)
     assert create_file(path, source, TRAINED, documents, quiet) == 50
-    from satc.workbench.review.open_projects import Desks
+    from satc.workbench.review.open_projects import OpenProjects
 
     store, project = opened(path)
     assert project.classes == ("gold", "wheat")
@@ -74,7 +74,9 @@ def test_a_learner_trains_classifies_and_says_its_words(
     right = sum(sorted(r.labels) == sorted(t) for r, t in zip(exported, truth, strict=True))
     assert right > 35
     assert [r.columns for r in exported[:3]] == [{"batch": 0}, {"batch": 1}, {"batch": 2}]
-    marks = Desks(store, estimating=False).open("claims").marks("Wheat, gold and the weather", 1)
+    marks = (
+        OpenProjects(store, estimating=False).open("claims").marks("Wheat, gold and the weather", 1)
+    )
     assert [(m.start, m.end) for m in marks][:1] == [(0, 5)]
     assert marks[0].weight == 1.0
     store.close()

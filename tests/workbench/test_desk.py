@@ -284,7 +284,8 @@ def test_labels_must_be_classes(opened):
 
 
 def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
-    from satc.workbench.web.api import views
+    from satc.workbench.web.api.responses.assignments import assignment_response
+    from satc.workbench.web.api.responses.documents import document_state
 
     desk = opened(make(n=12), overlap=1.0)
     first, _ = desk.next("ann")
@@ -294,13 +295,13 @@ def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
     second, _ = desk.next("bob")
     assert second.document == first.document
     desk.renew(second.lease, "bob")
-    shown = views.document_state(desk, first.document, "bob")
+    shown = document_state(desk, first.document, "bob")
     assert (shown.who, shown.note, shown.flagged) == (None, "", False)
     assert shown.labels == list(desk.predicted(first.document))
-    assert views.assignment(desk, second).note == ""
+    assert assignment_response(desk, second).note == ""
     desk.skip(second.lease, "bob")
     assert desk.next("bob")[0].document != first.document
-    assert views.document_state(desk, first.document, "eve").who == "ann"
+    assert document_state(desk, first.document, "eve").who == "ann"
 
 
 def test_undo_takes_the_time_back(opened):

@@ -14,7 +14,7 @@ from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.review.desk import FETCHING, Desk
-from satc.workbench.review.open_projects import Desks
+from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
 
 
@@ -24,7 +24,7 @@ def opened(tmp_path):
 
     def opening(location):
         stores.append(open_store(location))
-        desks = Desks(stores[-1], estimating=False)
+        desks = OpenProjects(stores[-1], estimating=False)
         return desks.open(desks.names()[0])
 
     yield opening
@@ -206,12 +206,12 @@ def test_a_look_ahead_just_after_growth_goes_by_the_documents_before_it(opened, 
     made = make(60, 4, seed=3)
     make_stored(made, tmp_path, tmp_path / "c.satc")
     project = opened(tmp_path / "c.satc")
-    project.monitor.prepare()
+    project.live_accuracy.prepare()
     project.growth._follow = lambda: None
     project.growth.start()
     project.growth.wait()
     assert project.desk.project.n_documents == 2 * SIZE
-    assert project.monitor.outlook().plan(0.9).documents >= 0
+    assert project.live_accuracy.outlook().plan(0.9).documents >= 0
 
 
 def test_there_is_no_certificate_of_a_part(opened, tmp_path):
@@ -241,9 +241,9 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     project = opened(tmp_path / "c.satc")
     memory = satc.Validation(made.scores, **made.training, method=method)
     before = memory.accuracy()
-    project.monitor.prepare()
+    project.live_accuracy.prepare()
     assert project.desk.project.n_documents == SIZE
-    assert project.monitor.latest().macro.value == pytest.approx(before.value, abs=1e-12)
+    assert project.live_accuracy.latest().macro.value == pytest.approx(before.value, abs=1e-12)
     for i in work(project, made, 30):
         memory.submit(i, made.y_true[i])
     assert project.desk.project.n_documents > SIZE
@@ -251,7 +251,7 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     after = model.accuracy(project.desk.validation.model.measure, "macro", 0.95)
     assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
     assert after.value > before.value
-    ahead = project.monitor.outlook()
+    ahead = project.live_accuracy.outlook()
     assert ahead.documents[-1] == 80 - 30
     np.testing.assert_allclose(ahead.curves[-1], 1.0)
     assert 0 < ahead.plan(0.99).documents <= 50
@@ -266,10 +266,12 @@ def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened
     project.growth.start()
     project.growth.wait()
     assert "stored.parquet" in project.growth.error
-    assert any("No more documents can be fetched" in line for line in project.monitor.messages())
+    assert any(
+        "No more documents can be fetched" in line for line in project.live_accuracy.messages()
+    )
     assert len(work(project, made, 60)) == SIZE
-    project.monitor.prepare()
-    assert project.monitor.latest() is None
+    project.live_accuracy.prepare()
+    assert project.live_accuracy.latest() is None
 
 
 def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):

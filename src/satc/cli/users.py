@@ -32,7 +32,7 @@ def add(
     """
     with open_store_of(project, database) as store:
         from satc.workbench.store.users import list_users
-        from satc.workbench.web.authentication import add_user
+        from satc.workbench.web.accounts import add_user
 
         first = not list_users(store)
         add_user(store, name, role, _password())
@@ -68,9 +68,9 @@ def password(project: ProjectArgument, name: NameArgument, database: Database = 
     """
     with open_store_of(project, database) as store:
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import hashed
+        from satc.workbench.web.passwords import hash_password
 
-        change_user(store, name, password=hashed(_password()))
+        change_user(store, name, password=hash_password(_password()))
     typer.echo(f"{name} has a new password")
 
 
@@ -88,7 +88,7 @@ def role(
     with open_store_of(project, database) as store:
         from satc.inputs import choice
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import ROLES
+        from satc.workbench.web.accounts import ROLES
 
         choice(role, ROLES, "role")
         change_user(store, name, role=role)
@@ -115,7 +115,7 @@ def token(project: ProjectArgument, name: NameArgument, database: Database = Non
     Example: satc users token claims.satc ann
     """
     with open_store_of(project, database) as store:
-        from satc.workbench.web.authentication import new_token
+        from satc.workbench.web.accounts import new_token
 
         typer.echo(new_token(store, name))
 

@@ -21,10 +21,10 @@ from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.store import open_store
+from satc.workbench.web.accounts import add_user
 from satc.workbench.web.app import make_app
-from satc.workbench.web.authentication import add_user
 
-PASSWORD = "correct horse"  # noqa: S105 the door of a server that lives for one test
+PASSWORD = "correct horse"  # noqa: S105 (of a server that runs for one test)
 SUBJECTS = {
     "grain": "wheat maize harvest bushels",
     "metal": "copper zinc smelter ore",
@@ -105,7 +105,7 @@ def serving(project: Path, folder: Path, *people: str) -> Iterator[Site]:
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        yield Site(url, f"{url}/enter?key={app.state.access.link_key}")
+        yield Site(url, f"{url}/enter?key={app.state.authenticator.link_key}")
     finally:
         server.should_exit = server.force_exit = True
         thread.join(10)

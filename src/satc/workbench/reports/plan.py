@@ -89,7 +89,7 @@ def plan_project(
     """Plan the work that a project has left."""
     check_target(target)  # before the work begins
     opened = OpenProject(open_desk(store, name))
-    desk, monitor = opened.desk, opened.monitor
+    desk, monitor = opened.desk, opened.live_accuracy
     monitor.prepare()
     now = monitor.latest()
     if now is None and opened.growth is not None and opened.growth.error is not None:

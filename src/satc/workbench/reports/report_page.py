@@ -34,7 +34,7 @@ _BINS = 10
 
 def past_points(store: Store, name: str) -> Points:
     """Return the estimates along the work so far; None where the data supports none."""
-    monitor = OpenProject(open_desk(store, name)).monitor
+    monitor = OpenProject(open_desk(store, name)).live_accuracy
     monitor.prepare()
     return monitor.points if monitor.latest() is not None else None
 

@@ -367,7 +367,7 @@ class Desk:
 
     def _reason(self, who: str) -> str:
         if self.validation.n_validated == self.project.n_whole:
-            return "Every document is validated."
+            return f"All {self.project.n_whole:,} documents are checked."
         if self.validation.n_validated == self.validation.n_documents:
             return "Every document that is here is validated, and no more can be fetched just now."
         if self.open_of(who) and self.n_open() == len(self.open_of(who)):
