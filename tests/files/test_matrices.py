@@ -231,7 +231,7 @@ def test_a_sparse_matrix_of_no_known_format_is_named(tmp_path):
 def test_a_packed_matrix_that_grows_without_measure_is_refused_before_it_is_read(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(matrices_module, "LIMIT", 1000)
+    monkeypatch.setattr(matrices_module, "UNPACKED_LIMIT", 1000)
     np.savez_compressed(tmp_path / "packed.npz", scores=np.zeros((1000, 1)))
     with pytest.raises(DataError, match=r"packed\.npz must unpack to at most 1,000 bytes"):
         read_scores(tmp_path / "packed.npz")

@@ -46,11 +46,11 @@ def demo(
     _check_extras()
     from satc.cli.show import complain, steps
     from satc.datasets import load
-    from satc.files.atomic import replacing_folder
+    from satc.files.atomic import atomic_folder
     from satc.workbench.reports import demonstration
 
     _check_replaceable(output, set(demonstration.FILES))
-    with replacing_folder(output) as folder, steps() as progress:
+    with atomic_folder(output) as folder, steps() as progress:
         progress("reading the MEDLINE records", 0, None)
         dataset = load(_DATASET)
         if documents is not None and documents < len(dataset.test):

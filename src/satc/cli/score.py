@@ -52,12 +52,12 @@ def score(
     """
     from satc.cli.show import complain, steps
     from satc.files.faults import Faults
-    from satc.files.score_parts import write_block, writing
+    from satc.files.score_parts import new_score_folder, write_block
     from satc.texts.sources import Columns, LearnerSource
 
     columns = Columns(id_column, text_column, labels_column, separator)
     source = LearnerSource(train, documents, learner, folds, seed, columns)
-    with writing(output) as folder, steps() as progress:
+    with new_score_folder(output) as folder, steps() as progress:
         classes, training = source.prepare(progress)
         faults = Faults(documents)
         n = 0
@@ -77,9 +77,9 @@ def _write_oof(
     path: Path, source: LearnerSource, classes: tuple[str, ...], oof_scores: object
 ) -> None:
     from satc.files import read_documents
-    from satc.files.atomic import replacing
+    from satc.files.atomic import atomic_file
     from satc.files.score_parts import write_block
 
     ids = read_documents(source.train, **source.columns.as_dict()).ids
-    with replacing(path) as temporary:
+    with atomic_file(path) as temporary:
         write_block(temporary, ids, classes, oof_scores)

@@ -48,9 +48,9 @@ def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
 def write_picture(path: Path, chart: Any) -> None:
     """Write a chart in one step, complete or not at all."""
     from satc.evaluation.plot import rendered
-    from satc.files.atomic import placed
+    from satc.files.atomic import output_file
 
-    with placed(path) as temporary:
+    with output_file(path) as temporary:
         temporary.write_bytes(rendered(chart, path.suffix.lower()))
     complain(f"wrote {path}")
 
@@ -84,11 +84,11 @@ def write_text(path: Path, text: str) -> None:
 
 def write_texts(texts: Mapping[Path, str]) -> None:
     """Write texts that belong together: all are complete before the first takes its place."""
-    from satc.files.atomic import placed
+    from satc.files.atomic import output_file
 
     with ExitStack() as stack:
         for path, text in texts.items():
-            stack.enter_context(placed(path)).write_text(text, encoding="utf-8")
+            stack.enter_context(output_file(path)).write_text(text, encoding="utf-8")
     for path in texts:
         complain(f"wrote {path}")
 

@@ -16,7 +16,7 @@ from satc.datasets.home import PathLike, find, writable
 from satc.datasets.loading import READERS
 from satc.datasets.registry import ENTRIES, SOURCES, Source
 from satc.errors import DataError, MissingExtraError
-from satc.files.atomic import replacing
+from satc.files.atomic import atomic_file
 from satc.inputs import choice
 
 
@@ -101,7 +101,7 @@ def _take(collection: Source, path: Path, directory: Path) -> Path:
     if target.exists() and target.samefile(path):
         return target
     try:
-        with replacing(target) as temporary:
+        with atomic_file(target) as temporary:
             shutil.copyfile(path, temporary)
     except OSError as error:
         raise DataError(f"{path} cannot be copied to {target}: {error.strerror}") from error

@@ -18,7 +18,7 @@ from typing import IO
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import CARDIOVASCULAR_DISEASES, subtree
 from satc.errors import DataError
-from satc.files.archives import opened
+from satc.files.archives import open_unpacked
 
 LAST_TRAINING_YEAR = 1978
 TEST_YEAR = 1979
@@ -34,7 +34,7 @@ def read(paths: tuple[Path, ...]) -> Split:
     train: list[Document] = []
     test: list[Document] = []
     records = 0
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         for text in _records(file, path):
             records += 1
             if b"<Abstract>" in text and b"<MeshHeadingList>" in text:  # parsing is what takes time

@@ -19,7 +19,7 @@ from typing import IO
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import HEART_DISEASES, subtree
 from satc.errors import DataError
-from satc.files.archives import members, opened
+from satc.files.archives import members, open_unpacked
 
 TEST_YEAR = "91"
 YEARS = ("87", "88", "89", "90", "91")
@@ -54,7 +54,7 @@ def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str, IO[bytes]]]:
             yield paths[0], _base(name), file
     else:
         for path in paths:
-            with opened(path) as file:
+            with open_unpacked(path) as file:
                 yield path, path.name.removesuffix(".gz"), file
 
 

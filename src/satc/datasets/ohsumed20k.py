@@ -14,7 +14,7 @@ from typing import Any
 
 from satc.datasets.dataset import Document, Split
 from satc.errors import DataError
-from satc.files.archives import members, opened
+from satc.files.archives import members, open_unpacked
 
 _MEMBER = re.compile(r"(?:.*/)?(training|test)/(C\d\d)/(\d+)")
 _FIELDS = ("id", "split", "title", "abstract", "topics")
@@ -23,7 +23,7 @@ _FIELDS = ("id", "split", "title", "abstract", "topics")
 def read(paths: tuple[Path, ...]) -> Split:
     """Read the JSON lines or the archive, whichever it is."""
     (path,) = paths
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         is_json = file.read(1) == b"{"
     parts = _read_lines(path) if is_json else _read_archive(path)
     train, test = parts["train"], parts["test"]
@@ -32,7 +32,7 @@ def read(paths: tuple[Path, ...]) -> Split:
 
 def _read_lines(path: Path) -> dict[str, list[Document]]:
     parts: dict[str, list[Document]] = {"train": [], "test": []}
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         for number, line in enumerate(file, start=1):
             record = _record(line, f"{path}, line {number}")
             text = f"{record['title']}\n{record['abstract']}"

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import DataError
-from satc.files.archives import LIMIT, damage
+from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, read_documents
-from satc.files.rows import check_names
+from satc.files.formats.rows import check_column_names
 from satc.inputs import Labels, Scores, as_labels, as_scores, indicator
 
 LONG_FORM = ("document", "class", "score")
@@ -151,8 +151,8 @@ def _array(path: Path, name: str) -> Any:
 def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
     """Refuse what would unpack to far more than it is; what is not packed is as large as it is."""
     packed = (one for one in archive.infolist() if one.compress_type != zipfile.ZIP_STORED)
-    if sum(one.file_size for one in packed) > LIMIT:
-        raise DataError(f"{path} must unpack to at most {LIMIT:,} bytes, but is larger")
+    if sum(one.file_size for one in packed) > UNPACKED_LIMIT:
+        raise DataError(f"{path} must unpack to at most {UNPACKED_LIMIT:,} bytes, but is larger")
 
 
 def _named(arrays: Any, name: str, path: Path) -> Any:
@@ -187,9 +187,9 @@ def _long_form(path: Path) -> ScoreTable:
     import pyarrow.parquet as pq
 
     try:
-        with damage(path), pq.ParquetFile(path) as file:
+        with reading_errors(path), pq.ParquetFile(path) as file:
             names = file.schema_arrow.names
-            check_names(names, path)
+            check_column_names(names, path)
             table = file.read()
         if missing := [name for name in LONG_FORM if name not in names]:
             raise DataError(

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from satc.errors import DataError
-from satc.files.archives import damage
+from satc.files.archives import reading_errors
 from satc.files.documents import PathLike
 
 TEXT_LIMIT = 1_000_000  # bytes
@@ -16,7 +16,7 @@ TEXT_LIMIT = 1_000_000  # bytes
 def read_text(path: PathLike) -> str:
     """Read a text in UTF-8, with or without a byte order mark."""
     path = Path(path)
-    with damage(path), path.open("rb") as file:
+    with reading_errors(path), path.open("rb") as file:
         content = file.read(TEXT_LIMIT + 1)
     if len(content) > TEXT_LIMIT:
         raise DataError(f"{path} must have at most {TEXT_LIMIT:,} bytes, but has more")

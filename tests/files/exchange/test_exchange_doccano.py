@@ -3,9 +3,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from exported_made import exported, human
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import human, records
 
 from satc.errors import DataError
 from satc.files.exchange import read, write
@@ -17,7 +17,7 @@ def finished(tmp_path, *lines):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(records(), max_size=4))
+@given(st.lists(exported(), max_size=4))
 def test_labels_come_back_from_hostile_documents(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.jsonl"

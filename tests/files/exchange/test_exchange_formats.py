@@ -1,5 +1,5 @@
 import pytest
-from records_made import human
+from exported_made import human
 
 from satc.files.exchange import FORMATS, format_of, read, write
 

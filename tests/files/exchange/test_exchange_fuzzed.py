@@ -7,10 +7,10 @@ import shutil
 from contextlib import closing
 
 import pytest
+from exported_made import human
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projects_made import make, make_project
-from records_made import human
 
 from hostile import damaged, outcome
 from satc.errors import DataError

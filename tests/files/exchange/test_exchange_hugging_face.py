@@ -3,9 +3,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from exported_made import CLASSES, decisions, exported, human, returned
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from records_made import CLASSES, decisions, human, records, returned
 
 from satc.errors import DataError, MissingExtraError
 from satc.files.exchange import iter_dataset_documents, read, write
@@ -14,7 +14,7 @@ datasets = pytest.importorskip("datasets")
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(given_=st.lists(records(), max_size=4), classes=st.sampled_from([None, CLASSES]))
+@given(given_=st.lists(exported(), max_size=4), classes=st.sampled_from([None, CLASSES]))
 def test_decisions_come_back_from_hostile_datasets(given_, classes):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out"
@@ -75,7 +75,7 @@ def test_the_names_of_the_columns_are_options(tmp_path):
     [
         ({"id": ["1"]}, "split train, row 1 must have 'text', but has 'id'"),
         ({"id": ["1"], "text": [3]}, "row 1: 'text' must be a string, but is 3"),
-        ({"id": ["1", "1"], "text": ["a", "b"]}, "row 2: id must differ from all others"),
+        ({"id": ["1", "1"], "text": ["a", "b"]}, "row 2: 'id' must differ from all others"),
         ({"id": ["1"], "text": ["a"], "labels": [[7]]}, "row 1: 'labels' must be a list of labels"),
     ],
 )

@@ -4,12 +4,12 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import pytest
+from exported_made import CLASSES, decisions, exported, human, returned
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import CLASSES, decisions, human, records, returned
 
 from satc.errors import DataError
-from satc.files.exchange import Record, label_config, read, write
+from satc.files.exchange import ExportedDocument, label_config, read, write
 from satc.files.exchange.label_studio import task
 
 
@@ -27,7 +27,7 @@ def finished(tmp_path, *tasks):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(records(), max_size=4))
+@given(st.lists(exported(), max_size=4))
 def test_decisions_come_back_from_hostile_tasks(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.json"
@@ -55,9 +55,11 @@ def test_a_task_has_the_document_the_prediction_and_the_decision():
 
 def test_the_score_is_the_probability_that_the_prediction_is_right():
     known = {"corn": 0.8, "wheat": 0.25}
-    (prediction,) = task(Record("1", "", predicted=("corn",), probabilities=known))["predictions"]
+    (prediction,) = task(ExportedDocument("1", "", predicted=("corn",), probabilities=known))[
+        "predictions"
+    ]
     assert prediction["score"] == pytest.approx(0.6)
-    assert "score" not in task(Record("1", ""))["predictions"][0]
+    assert "score" not in task(ExportedDocument("1", ""))["predictions"][0]
 
 
 def test_a_name_that_is_no_address_stands_in_the_data_only():

@@ -6,14 +6,15 @@ from tempfile import TemporaryDirectory
 
 import pyarrow.parquet as pq
 import pytest
+from exported_made import CSV_CLASSES, decisions, exported, human, returned, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import CSV_CLASSES, decisions, human, records, returned, texts
 
 from satc.errors import DataError
 from satc.files import read_documents
-from satc.files.cells import is_formula
-from satc.files.exchange import Record, read, write
+from satc.files.exchange import ExportedDocument, read, write
+from satc.files.exchange.tables import cell_text
+from satc.files.formats.formulas import is_formula
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 OURS = [
@@ -38,7 +39,7 @@ def written(tmp_path, name, text):
 def test_decisions_come_back_from_hostile_tables(kind, data):
     columns = texts if kind in ("csv", "tsv") else None
     given_ = data.draw(
-        st.lists(records(CSV_CLASSES, columns) if columns is not None else records(), max_size=4)
+        st.lists(exported(CSV_CLASSES, columns) if columns is not None else exported(), max_size=4)
     )
     with TemporaryDirectory() as directory:
         path = Path(directory) / f"out.{kind}"
@@ -48,7 +49,7 @@ def test_decisions_come_back_from_hostile_tables(kind, data):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(records(CSV_CLASSES, texts), min_size=1, max_size=3))
+@given(st.lists(exported(CSV_CLASSES, texts), min_size=1, max_size=3))
 def test_no_cell_of_a_csv_is_a_formula(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.csv"
@@ -60,7 +61,9 @@ def test_no_cell_of_a_csv_is_a_formula(given_):
 
 
 def test_csv_has_the_columns_of_the_input_and_ours(tmp_path):
-    first = Record("1", "a", {"year": "1987", "codes": [1, {"b": None}]}, predicted=("corn",))
+    first = ExportedDocument(
+        "1", "a", {"year": "1987", "codes": [1, {"b": None}]}, predicted=("corn",)
+    )
     second = human("2", "b", ("corn", "wheat"), columns={"late": True}, rank=3, flagged=True)
     write([first, second], tmp_path / "out.csv")
     assert cells(tmp_path / "out.csv") == [
@@ -203,3 +206,10 @@ def test_a_row_that_is_no_decision_is_named(line, message, tmp_path):
     path = written(tmp_path, "a.jsonl", line + "\n")
     with pytest.raises(DataError, match=message):
         list(read(path))
+
+
+def test_labels_are_joined_and_other_lists_are_json():
+    assert cell_text("labels", ["a", "b"]) == "a|b"
+    assert cell_text("codes", ["a", "b"]) == '["a", "b"]'
+    assert cell_text("codes", {"=1": None}) == '{"=1": null}'
+    assert cell_text("codes", None) == ""
