@@ -3,6 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 
 from satc.datasets import home
 from satc.datasets.home import find, user_cache, writable
@@ -85,7 +88,26 @@ def test_fetched_files_are_kept_in_the_first_writable_place(places, monkeypatch)
 def test_the_users_cache_follows_the_platforms_custom(monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", "/home/somebody")
-    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(home, "PlatformDirs", Unix)
     assert user_cache() == Path("/home/somebody/.cache/satc")
-    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(home, "PlatformDirs", MacOS)
     assert user_cache() == Path("/home/somebody/Library/Caches/satc")
+    monkeypatch.setattr(home, "PlatformDirs", Windows)
+    local = "C:\\Users\\somebody\\AppData\\Local"
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", local)
+    assert user_cache() == Path(local) / "satc"
+
+
+def test_on_windows_the_environment_may_name_the_local_data(monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    monkeypatch.setattr(home, "PlatformDirs", Windows)
+    monkeypatch.setattr("sys.platform", "win32")
+    assert user_cache() == Path("/local/satc")
+
+
+@pytest.mark.parametrize("system", [Unix, MacOS, Windows])
+def test_the_environment_names_the_users_cache_on_every_system(system, monkeypatch):
+    monkeypatch.setattr(home, "PlatformDirs", system)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/big/cache")
+    assert user_cache() == Path("/big/cache/satc")
