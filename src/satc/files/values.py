@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+Convert = Callable[[Any], Any]
+
 
 def python_value(value: Any) -> Any:
     """Replace NumPy's numbers by Python's, and arrays and tuples by lists.
@@ -35,8 +37,8 @@ def text_of_unknown(value: Any) -> str:
 def jsonable(
     value: Any,
     *,
-    text: Callable[[str], str] = str,
-    unknown: Callable[[Any], Any] = text_of_unknown,
+    text: Convert | None = None,
+    unknown: Convert = text_of_unknown,
 ) -> Any:
     """Return a value that `json.dumps` takes, with null for NaN and the infinities.
 
@@ -45,7 +47,7 @@ def jsonable(
     value
         The value; lists, tuples, arrays and mappings are converted item by item.
     text
-        Converts every text, the keys of mappings included.
+        Converts every text, the keys of mappings included; without it, texts stay as they are.
     unknown
         Converts every value of a type that JSON does not have.
 
@@ -55,25 +57,27 @@ def jsonable(
     >>> jsonable({"day": date(2024, 5, 1), "shares": (0.5, float("nan"))})
     {'day': '2024-05-01', 'shares': [0.5, None]}
     """
+    return _converted(value, text, unknown)
+
+
+def _converted(value: Any, text: Convert | None, unknown: Convert) -> Any:
     if isinstance(value, str):
-        return text(value)
+        return value if text is None else text(value)
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {
-            text(str(key)): jsonable(item, text=text, unknown=unknown)
-            for key, item in value.items()
-        }
-    if isinstance(value, (np.generic, np.ndarray)):
-        return jsonable(value.tolist(), text=text, unknown=unknown)
     if isinstance(value, (list, tuple)):
-        return [jsonable(item, text=text, unknown=unknown) for item in value]
+        return [_converted(item, text, unknown) for item in value]
+    if isinstance(value, Mapping):
+        name = str if text is None else lambda key: text(str(key))
+        return {name(key): _converted(item, text, unknown) for key, item in value.items()}
+    if isinstance(value, (np.generic, np.ndarray)):
+        return _converted(value.tolist(), text, unknown)
     return unknown(value)
 
 
-def to_json(value: Any, *, unknown: Callable[[Any], Any] = text_of_unknown) -> str:
+def to_json(value: Any, *, unknown: Convert = text_of_unknown) -> str:
     """Write a value as one line of JSON; `unknown` is that of `jsonable`."""
     return json.dumps(jsonable(value, unknown=unknown), ensure_ascii=False, allow_nan=False)
 
