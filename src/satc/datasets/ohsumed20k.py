@@ -1,8 +1,8 @@
 """The 20,000-document OHSUMED set: abstracts of 1991, 23 classes of diseases (C01 to C23).
 
-Two forms are read. The JSON lines have ``id``, ``split``, ``title``, ``abstract`` and ``topics``.
-The set's own archive has a file for each document and class, ``training/C01/0000018``; a document
-with several classes is found in each of their directories.
+Two forms are read. JSON lines have ``id``, ``split``, ``title``, ``abstract`` and ``topics``. The
+original archive has a file for each document and class, such as ``training/C01/0000018``; a
+document with several classes has a file in the directory of each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FIELDS = ("id", "split", "title", "abstract", "topics")
 
 
 def read(paths: tuple[Path, ...]) -> Split:
-    """Read the JSON lines or the archive, whichever it is."""
+    """Read JSON lines or the original archive; the first byte tells them apart."""
     (path,) = paths
     with open_unpacked(path) as file:
         is_json = file.read(1) == b"{"
