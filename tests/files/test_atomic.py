@@ -24,7 +24,7 @@ def test_a_block_that_fails_leaves_the_former_folder(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_signal_between_the_two_names_leaves_the_former_folder(tmp_path, monkeypatch):
+def test_a_signal_between_the_two_renames_leaves_the_former_folder(tmp_path, monkeypatch):
     target = tmp_path / "out"
     target.mkdir()
     (target / "kept.txt").write_text("kept")

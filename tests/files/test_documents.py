@@ -102,7 +102,7 @@ def test_integers_are_ids_too(tmp_path):
     assert read_documents(path).ids == ("10", "x")
 
 
-def test_what_a_row_of_json_lacks_is_none(tmp_path):
+def test_a_missing_value_of_a_json_row_is_none(tmp_path):
     content = b'{"id": 1, "text": "t", "a": 5}\n{"id": 2, "text": "t", "b": [1]}\n'
     extra = read_documents(write(tmp_path, "d.jsonl", content)).extra
     assert extra == {"a": (5, None), "b": (None, [1])}
@@ -202,12 +202,12 @@ def test_a_missing_file_is_named(tmp_path):
             read_documents(tmp_path / name)
 
 
-def test_an_empty_batch_is_refused(tmp_path):
+def test_a_batch_size_of_zero_is_refused(tmp_path):
     with pytest.raises(ValueError, match="batch_size must be at least 1, but is 0"):
         iter_documents(tmp_path / "d.csv", batch_size=0)
 
 
-def test_brackets_in_a_text_are_no_nesting(tmp_path):
+def test_brackets_inside_a_text_do_not_count_as_nesting(tmp_path):
     content = json.dumps({"id": 1, "text": "[" * 500, "x": [[], [{}], [[1]]]}).encode()
     assert read_documents(write(tmp_path, "d.jsonl", content)).texts == ("[" * 500,)
 
@@ -230,7 +230,7 @@ def test_two_columns_of_one_name_are_refused_in_parquet_too(tmp_path):
     ],
     ids=["time", "date", "duration", "no UTF-8"],
 )
-def test_a_value_that_python_lacks_is_named_with_its_row(values, tmp_path):
+def test_a_value_that_python_cannot_hold_is_named_with_its_row(values, tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"id": ["1", "2"], "text": ["a", "b"], "x": values}), path)
     with pytest.raises(DataError, match=r"d\.parquet, row 2 holds what cannot be read"):

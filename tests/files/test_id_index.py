@@ -16,7 +16,7 @@ def few():
 
 
 @given(st.lists(st.text(max_size=3), max_size=40))
-def test_it_knows_what_a_dictionary_knows(ids):
+def test_the_index_returns_the_same_lines_as_a_dictionary(ids):
     index, known = IdIndex(), {}
     for line, identity in enumerate(ids):
         assert index.line(identity) == known.get(identity)

@@ -1,4 +1,4 @@
-"""Small files that are read whole: guidelines, and how much each class matters."""
+"""Small files that are read at once: guidelines, and weights of classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_LIMIT = 1_000_000  # bytes
 
 
 def read_text(path: PathLike) -> str:
-    """Read a text in UTF-8, with or without a byte order mark."""
+    """Read a text file in UTF-8, with or without a byte order mark."""
     path = Path(path)
     with reading_errors(path), path.open("rb") as file:
         content = file.read(TEXT_LIMIT + 1)
@@ -33,7 +33,7 @@ def read_text(path: PathLike) -> str:
 
 
 def read_class_weights(path: PathLike) -> dict[str, float]:
-    """Read how much classes matter, by name: a JSON object of numbers, none of them negative."""
+    """Read the weights of classes, by name: a JSON object of numbers, none of them negative."""
     try:
         weights = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

@@ -7,7 +7,7 @@ names = st.builds(lambda stem, n: stem + "_input" * n, st.sampled_from("abc"), s
 
 
 @given(st.lists(names, unique=True))
-def test_renamed_columns_keep_apart_from_those_taken_and_from_each_other(columns):
+def test_renamed_columns_differ_from_taken_names_and_from_each_other(columns):
     found = rename_taken({name: name for name in columns}, {"a", "b"})
     assert list(found.values()) == columns
     assert not {"a", "b"} & set(found)

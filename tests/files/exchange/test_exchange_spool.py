@@ -54,7 +54,7 @@ def test_long_texts_make_small_batches(tmp_path, monkeypatch):
         assert [batch.num_rows for batch in spool.batches()] == [2, 2, 1]
 
 
-def test_columns_that_come_late_are_empty_before(tmp_path, monkeypatch):
+def test_a_column_that_first_appears_later_is_empty_before(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "BATCH_ROWS", 1)
     rows = [row_of(human("1")), row_of(human("2", columns={"year": 1987}))]
     with spool_rows(rows, tmp_path) as spool:

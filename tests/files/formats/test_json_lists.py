@@ -47,7 +47,7 @@ def test_a_list_is_read_as_json_reads_it_however_it_is_cut(tmp_path_factory, giv
         (b'[{"a": ' + b"[" * 100_000, "task 1 must be JSON, but is not"),
     ],
 )
-def test_what_is_no_list_of_objects_is_named(content, message, tmp_path):
+def test_a_file_that_is_not_a_list_of_objects_is_refused(content, message, tmp_path):
     (tmp_path / "a.json").write_bytes(content)
     with pytest.raises(DataError, match=message):
         objects(tmp_path / "a.json")

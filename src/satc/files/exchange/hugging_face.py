@@ -25,7 +25,7 @@ from satc.files.exchange.spool import Spool, spool_rows
 from satc.files.formats.rows import Row
 from satc.files.id_index import IdIndex
 
-BATCH = 1_000
+BATCH_ROWS = 1_000
 _LABELS = ("satc_labels", "satc_predicted")
 # Errors of the library for files that it did not save.
 _DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
@@ -48,14 +48,16 @@ def write_dataset(
     if path.exists():
         raise DataError(f"{path} must not exist yet, but does")
     with writing_errors(path), ExitStack() as stack:
-        hidden = stack.enter_context(tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-"))
+        temporary = stack.enter_context(
+            tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-")
+        )
         library = stack.enter_context(_library())
         spool = stack.enter_context(spool_rows(map(row_of, documents), path.parent))
-        _write_arrow(spool, f"{hidden}/rows.arrow", classes, library)
-        dataset = library.Dataset.from_file(f"{hidden}/rows.arrow")
+        _write_arrow(spool, f"{temporary}/rows.arrow", classes, library)
+        dataset = library.Dataset.from_file(f"{temporary}/rows.arrow")
         # Without num_shards, an empty dataset has no file and cannot be loaded.
-        dataset.save_to_disk(f"{hidden}/dataset", num_shards=None if len(dataset) else 1)
-        os.replace(f"{hidden}/dataset", path)
+        dataset.save_to_disk(f"{temporary}/dataset", num_shards=None if len(dataset) else 1)
+        os.replace(f"{temporary}/dataset", path)
         return spool.count
 
 
@@ -98,11 +100,11 @@ def _write_arrow(spool: Spool, target: str, classes: Sequence[str] | None, libra
     with writer:
         writer.write_table(features.arrow_schema.empty_table())
         for batch in spool.batches():
-            writer.write_table(_numbered(batch, classes, features.arrow_schema))
+            writer.write_table(_number_labels(batch, classes, features.arrow_schema))
         writer.finalize()
 
 
-def _numbered(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
+def _number_labels(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
     """Replace the names of labels by their numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -122,18 +124,19 @@ def _numbered(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
 def _rows(path: Path) -> Iterator[Row]:
     if not path.is_dir():
         raise DataError(f"{path} must be a directory that `datasets` saved, but is none")
-    with _damage(path):
+    with _dataset_errors(path):
         with _library() as library:
             loaded = library.load_from_disk(str(path.resolve()))
         splits = loaded.items() if isinstance(loaded, dict) else [(None, loaded)]
         for split, dataset in splits:
-            place = str(path) if split is None else f"{path}, split {split}"
+            origin = str(path) if split is None else f"{path}, split {split}"
             for number, values in enumerate(_values(dataset), start=1):
-                yield Row(f"{place}, row {number}", values)
+                yield Row(f"{origin}, row {number}", values)
 
 
 @contextmanager
-def _damage(path: Path) -> Iterator[None]:
+def _dataset_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the library into a `DataError` that names the directory."""
     import pyarrow as pa
 
     try:
@@ -145,9 +148,9 @@ def _damage(path: Path) -> Iterator[None]:
 def _values(dataset: Any) -> Iterator[dict[str, Any]]:
     """Yield the rows as stored; only the numbers of labels are replaced by names."""
     names = {name: kind.names for name, kind in _class_labels(dataset.features)}
-    for table in dataset.with_format("arrow").iter(batch_size=BATCH):
+    for table in dataset.with_format("arrow").iter(batch_size=BATCH_ROWS):
         for values in table.to_pylist():
-            yield {name: _named(value, names.get(name)) for name, value in values.items()}
+            yield {name: _name_labels(value, names.get(name)) for name, value in values.items()}
 
 
 def _class_labels(features: Any) -> Iterator[tuple[str, Any]]:
@@ -157,7 +160,7 @@ def _class_labels(features: Any) -> Iterator[tuple[str, Any]]:
             yield name, kind
 
 
-def _named(value: Any, names: list[str] | None) -> Any:
+def _name_labels(value: Any, names: list[str] | None) -> Any:
     if names is None or value is None:
         return value
     numbers = value if isinstance(value, list) else [value]  # a single label is a list of one

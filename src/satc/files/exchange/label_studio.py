@@ -131,17 +131,17 @@ def _from_task(item: Mapping[str, Any], where: str) -> Iterator[ImportedDecision
     key = "satc_id" if "satc_id" in data else "id"
     identity = fields.document_id(fields.required(data, key, f"{where}: 'data'"), key, where)
     for number, annotation in enumerate(annotations, start=1):
-        place = f"{where}, annotation {number}"
+        position = f"{where}, annotation {number}"
         if not isinstance(annotation, dict):
-            raise DataError(f"{place} must be an object, but is {annotation!r:.80}")
+            raise DataError(f"{position} must be an object, but is {annotation!r:.80}")
         if not annotation.get("was_cancelled"):
             who = annotation.get("completed_by", data.get("satc_validated_by"))
             yield ImportedDecision(
                 identity,
-                _choices(fields.required(annotation, "result", place), place),
-                _person(who, "completed_by", place),
-                fields.timestamp(annotation.get("created_at"), "created_at", place),
-                place,
+                _choices(fields.required(annotation, "result", position), position),
+                _person(who, "completed_by", position),
+                fields.timestamp(annotation.get("created_at"), "created_at", position),
+                position,
             )
 
 

@@ -46,7 +46,7 @@ class Spool:
     file: IO[bytes]
 
     def batches(self) -> Iterator[Any]:
-        """Yield the rows again, as record batches of the one schema."""
+        """Yield the rows as record batches of the schema."""
         self.file.seek(0)
         left = self.count
         while left:
