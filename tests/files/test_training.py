@@ -31,7 +31,7 @@ def labels_of(folder):
 COLUMNS = {"id_column": "key", "text_column": "said", "labels_column": "codes", "separator": ";"}
 
 
-def test_columns_of_both_files_go_by_name(oof, tmp_path):
+def test_columns_of_both_files_are_matched_by_name(oof, tmp_path):
     order = [2, 0, 1]
     np.save(tmp_path / "train.npy", LABELS)
     wanted = [NAMES[j] for j in order]

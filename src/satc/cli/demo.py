@@ -54,11 +54,11 @@ def demo(
     from satc.cli.progress import steps
     from satc.cli.show import say
     from satc.datasets import load
-    from satc.files.atomic import replacing_folder
+    from satc.files.atomic import atomic_folder
     from satc.workbench.reports import demonstration
 
     _check_replaceable(output, set(demonstration.FILES))
-    with replacing_folder(output) as folder, steps() as progress:
+    with atomic_folder(output) as folder, steps() as progress:
         progress("reading the MEDLINE records")
         dataset = load(_DATASET)
         if documents is not None and documents < len(dataset.test):

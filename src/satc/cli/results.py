@@ -21,9 +21,9 @@ def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
 def write_picture(path: Path, chart: Any) -> None:
     """Write a chart; the ending of the file decides the format."""
     from satc.evaluation.plot import rendered
-    from satc.files.atomic import placed
+    from satc.files.atomic import output_file
 
-    with placed(path) as temporary:
+    with output_file(path) as temporary:
         temporary.write_bytes(rendered(chart, path.suffix.lower()))
     say(f"wrote {path}")
 
@@ -35,10 +35,10 @@ def write_text(path: Path, text: str) -> None:
 
 def write_texts(texts: Mapping[Path, str]) -> None:
     """Write texts that belong together: all are complete before the first file is replaced."""
-    from satc.files.atomic import placed
+    from satc.files.atomic import output_file
 
     with ExitStack() as stack:
         for path, text in texts.items():
-            stack.enter_context(placed(path)).write_text(text, encoding="utf-8")
+            stack.enter_context(output_file(path)).write_text(text, encoding="utf-8")
     for path in texts:
         say(f"wrote {path}")

@@ -55,10 +55,10 @@ def score(
     """
     from satc.cli.progress import steps
     from satc.cli.show import say
-    from satc.files.score_parts import writing
+    from satc.files.score_parts import new_score_folder
 
     source = LearnerSource(train, documents, learner, folds, seed, columns.names())
-    with writing(output) as folder, steps() as progress:
+    with new_score_folder(output) as folder, steps() as progress:
         trained = source.prepare(progress)
         n = _write_scores(folder, trained, progress)
         if oof_output is not None:
@@ -83,8 +83,8 @@ def _write_scores(folder: Path, trained: TrainedLearner, progress: Progress) -> 
 
 
 def _write_oof_scores(path: Path, trained: TrainedLearner) -> None:
-    from satc.files.atomic import replacing
+    from satc.files.atomic import atomic_file
     from satc.files.score_parts import write_block
 
-    with replacing(path) as temporary:
+    with atomic_file(path) as temporary:
         write_block(temporary, trained.train_ids, trained.classes, trained.training.oof_scores)

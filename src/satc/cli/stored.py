@@ -64,9 +64,9 @@ def write_order(path: Path, ranking: StoredRanking) -> None:
     import pyarrow.parquet as pq
 
     from satc.cli.show import say
-    from satc.files.atomic import replacing
+    from satc.files.atomic import atomic_file
 
-    with replacing(path) as temporary:
+    with atomic_file(path) as temporary:
         batches = ranking.batches()
         first = next(batches)
         with pq.ParquetWriter(temporary, first.schema) as writer:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from satc.files import Documents
-from satc.files.exchange.cells import joined
-from satc.files.exchange.columns import renamed
+from satc.files.exchange.columns import rename_taken
+from satc.files.label_cells import join_labels
 from satc.ranking import Ranking
 
 Columns = dict[str, list[Any]]
@@ -26,7 +26,7 @@ def ranked_columns(
     """Return the columns of the table, in the order of the ranking; `top` cuts it off."""
     order = ranking.order[:top].tolist()
     decided = ranking.documents.decided
-    extra = renamed(documents.extra, (*_SHORT, "text"))
+    extra = rename_taken(documents.extra, (*_SHORT, "text"))
     return {
         "rank": list(range(1, len(order) + 1)),
         "document": [documents.ids[i] for i in order],
@@ -40,7 +40,9 @@ def ranked_columns(
 
 def for_spreadsheets(columns: Columns, separator: str) -> Columns:
     """Join the predicted labels for a CSV cell; no label may contain the separator."""
-    return columns | {"predicted": [joined(names, separator) for names in columns["predicted"]]}
+    return columns | {
+        "predicted": [join_labels(names, separator) for names in columns["predicted"]]
+    }
 
 
 def for_the_screen(columns: Columns, separator: str) -> Columns:

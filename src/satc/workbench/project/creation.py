@@ -13,8 +13,9 @@ import numpy as np
 
 from satc.errors import DataError
 from satc.files import Documents
-from satc.files.atomic import replacing
+from satc.files.atomic import atomic_file
 from satc.files.faults import Faults
+from satc.files.values import jsonable
 from satc.ranking.documents import RankedDocuments, apply_model
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
@@ -58,7 +59,7 @@ def create_file(
         raise DataError(f"{path} must be in a folder that exists, but {path.parent} does not")
     for suffix in ("-wal", "-shm"):  # left by a file of that name that somebody removed
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-    with replacing(path) as temporary:
+    with atomic_file(path) as temporary:
         try:
             # It holds texts, password hashes and the key that signs sessions: for its owner only.
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL, 0o600))
@@ -185,9 +186,9 @@ def store_block(
     rows = (
         StoredDocument(
             first + k,
-            _plain(identity),
-            _plain(text),
-            {_plain(name): _plain(values[k]) for name, values in documents.extra.items()},
+            _storable(identity),
+            _storable(text),
+            {_storable(name): _storable(values[k]) for name, values in documents.extra.items()},
         )
         for k, (identity, text) in enumerate(zip(documents.ids, documents.texts, strict=True))
     )
@@ -205,19 +206,13 @@ def _stacked(features: list[Any]) -> Any:
     return np.concatenate(features)
 
 
-def _plain(value: Any) -> Any:
+def _storable(value: Any) -> Any:
     """Return what both databases can hold of a value: JSON, and texts without NUL."""
-    if isinstance(value, str):
-        return value.replace("\x00", "\ufffd")
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None
-    if isinstance(value, dict):
-        return {_plain(str(name)): _plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return _plain(str(value))
+    return jsonable(value, text=_without_nul, unknown=lambda other: _without_nul(str(other)))
+
+
+def _without_nul(text: str) -> str:
+    return text.replace("\x00", "\ufffd")
 
 
 def _store_training(connection: Transaction, key: int, training: Training | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from satc.errors import DataError
-from satc.files.exchange.record import Record as Exported
+from satc.files.exchange import ExportedDocument as Exported
 from satc.workbench.model.record import Record
 from satc.workbench.store import Store
 from satc.workbench.store.arrays import get_dense

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from satc.errors import DataError
-from satc.files.exchange import Finished, read
+from satc.files.exchange import ImportedDecision, read
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
@@ -50,7 +50,7 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
 
 
 def _resolved(
-    done: Finished, positions: dict[str, int], numbers: dict[str, int]
+    done: ImportedDecision, positions: dict[str, int], numbers: dict[str, int]
 ) -> tuple[int, tuple[int, ...]]:
     if done.id not in positions:
         raise DataError(

@@ -15,6 +15,7 @@ from satc import __version__
 from satc.errors import MissingExtraError
 from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
+from satc.files.values import jsonable
 from satc.inputs import indicator
 from satc.workbench.model.clock import now
 from satc.workbench.reports.export import replay
@@ -106,7 +107,7 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
             "message": points[-1].macro.assumption.message,
         }
     kappa = [
-        {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
+        {"people": list(pair), "kappa": jsonable(found.pooled), "documents": found.documents}
         for pair, found in sorted(report.agreement.kappa.items())
     ]
     return {
@@ -121,14 +122,11 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
         "agreement": {
             "documents": report.agreement.documents,
             "kappa": kappa,
-            "alpha": {name: _finite(a) for name, a in report.agreement.label_sets.items()},
+            "alpha": {name: jsonable(a) for name, a in report.agreement.label_sets.items()},
         },
         "shown": report.shown._asdict(),
         "blind": report.blind._asdict(),
-        "classes": [
-            {name: _json(value) for name, value in row.items()}
-            for row in _class_rows(report, points)
-        ],
+        "classes": [jsonable(row) for row in _class_rows(report, points)],
     }
 
 
@@ -188,11 +186,3 @@ def _picture(chart: Any) -> Markup:
 
 def _number(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
-
-
-def _json(value: Any) -> Any:
-    return _finite(float(value)) if isinstance(value, (float, np.floating)) else value
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

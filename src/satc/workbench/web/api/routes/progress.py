@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query
 
+from satc.workbench.model.settings import PROBABILITY, TARGET
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser
 from satc.workbench.web.api.models.progress import PlanOut, Status
 from satc.workbench.web.api.responses.progress import plan_response, status_response

@@ -1,4 +1,4 @@
-"""Records with hostile texts, for the round trips."""
+"""Exported documents with hostile texts, for the round trips."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 
-from satc.files.exchange import Record
+from satc.files.exchange import ExportedDocument
 
 CLASSES = ("corn", "wheat", "=cmd|' /C calc'!A0", "+1", "@x", 'a "b", c', "<b>&'", "Ω\nω", "a|b")
 CSV_CLASSES = tuple(name for name in CLASSES if "|" not in name)
@@ -23,10 +23,10 @@ moments = st.datetimes(
 )
 
 
-def records(classes=CLASSES, columns=values):
+def exported(classes=CLASSES, columns=values):
     labels = st.lists(st.sampled_from(classes), unique=True, max_size=3).map(tuple)
     return st.builds(
-        Record,
+        ExportedDocument,
         id=ids,
         text=texts,
         columns=st.dictionaries(names, columns, max_size=4),
@@ -45,13 +45,13 @@ def records(classes=CLASSES, columns=values):
 def human(identity="1", text="Wheat rose.", labels=("wheat",), **more):
     when = datetime(2024, 5, 1, 12, 30, tzinfo=UTC)
     more = {"who": "ann@example.org", "when": when, "source": "human", **more}
-    return Record(identity, text, labels=labels, **more)
+    return ExportedDocument(identity, text, labels=labels, **more)
 
 
 def decisions(given):
-    """What must come back of records: who decided what, and when."""
-    return [(r.id, r.labels, r.who, r.when) for r in given if r.source == "human"]
+    """The decisions of these documents, as they must come back."""
+    return [(one.id, one.labels, one.who, one.when) for one in given if one.source == "human"]
 
 
-def returned(finished):
-    return [done[:4] for done in finished]
+def returned(imported):
+    return [decision[:4] for decision in imported]

@@ -6,14 +6,15 @@ from tempfile import TemporaryDirectory
 
 import pyarrow.parquet as pq
 import pytest
+from exported_made import CSV_CLASSES, decisions, exported, human, returned, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import CSV_CLASSES, decisions, human, records, returned, texts
 
 from satc.errors import DataError
 from satc.files import read_documents
-from satc.files.cells import is_formula
-from satc.files.exchange import Record, read, write
+from satc.files.exchange import ExportedDocument, read, write
+from satc.files.exchange.tables import cell_text
+from satc.files.formats.formulas import is_formula
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 OURS = [
@@ -38,7 +39,7 @@ def written(tmp_path, name, text):
 def test_decisions_come_back_from_hostile_tables(kind, data):
     columns = texts if kind in ("csv", "tsv") else None
     given_ = data.draw(
-        st.lists(records(CSV_CLASSES, columns) if columns is not None else records(), max_size=4)
+        st.lists(exported(CSV_CLASSES, columns) if columns is not None else exported(), max_size=4)
     )
     with TemporaryDirectory() as directory:
         path = Path(directory) / f"out.{kind}"
@@ -48,7 +49,7 @@ def test_decisions_come_back_from_hostile_tables(kind, data):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(records(CSV_CLASSES, texts), min_size=1, max_size=3))
+@given(st.lists(exported(CSV_CLASSES, texts), min_size=1, max_size=3))
 def test_no_cell_of_a_csv_is_a_formula(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.csv"
@@ -59,8 +60,10 @@ def test_no_cell_of_a_csv_is_a_formula(given_):
                 assert not cell.lstrip().startswith(("=", "@", "＝"))
 
 
-def test_csv_has_the_columns_of_the_input_and_ours(tmp_path):
-    first = Record("1", "a", {"year": "1987", "codes": [1, {"b": None}]}, predicted=("corn",))
+def test_csv_has_the_columns_of_the_input_and_of_satc(tmp_path):
+    first = ExportedDocument(
+        "1", "a", {"year": "1987", "codes": [1, {"b": None}]}, predicted=("corn",)
+    )
     second = human("2", "b", ("corn", "wheat"), columns={"late": True}, rank=3, flagged=True)
     write([first, second], tmp_path / "out.csv")
     assert cells(tmp_path / "out.csv") == [
@@ -104,7 +107,7 @@ def test_jsonl_has_the_same_columns_as_values(tmp_path):
     }
 
 
-def test_parquet_has_types_that_do_not_depend_on_the_records(tmp_path):
+def test_parquet_has_types_that_do_not_depend_on_the_documents(tmp_path):
     write([], tmp_path / "none.parquet")
     write([human(rank=1)], tmp_path / "one.parquet")
     schema = pq.read_schema(tmp_path / "none.parquet")
@@ -136,7 +139,7 @@ def test_column_names_that_a_csv_cannot_tell_apart_are_refused(tmp_path):
 
 @pytest.mark.parametrize("kind", [*FORMATS, "label-studio", "doccano"])
 @pytest.mark.parametrize("fault", ["records", "text"])
-def test_what_fails_in_the_middle_leaves_the_earlier_file(kind, fault, tmp_path):
+def test_a_failure_in_the_middle_leaves_the_earlier_file(kind, fault, tmp_path):
     def failing():
         yield human("1")
         if fault == "records":
@@ -158,7 +161,7 @@ def test_a_directory_that_is_not_there_is_named(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_memory_does_not_grow_with_the_records(kind, tmp_path, monkeypatch):
+def test_memory_does_not_grow_with_the_number_of_documents(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("satc.files.exchange.spool.BATCH_ROWS", 100)
 
     def peak(n):
@@ -168,16 +171,16 @@ def test_memory_does_not_grow_with_the_records(kind, tmp_path, monkeypatch):
         tracemalloc.stop()
         return most
 
-    peak(200)  # what is imported and kept on first use
+    peak(200)  # imports and caches of the first call
     assert peak(4_000) < 2 * peak(400)
 
 
 def test_labels_of_the_classifier_are_not_decisions(tmp_path):
     path = written(tmp_path, "a.csv", "id,satc_labels,satc_source\n1,corn,automatic\n2,,human\n")
-    assert [(done.id, done.labels) for done in read(path)] == [("2", ())]
+    assert [(decision.id, decision.labels) for decision in read(path)] == [("2", ())]
 
 
-def test_a_plain_table_of_labels_is_decisions_and_says_where_they_stood(tmp_path):
+def test_a_plain_table_of_labels_is_read_as_decisions_with_their_positions(tmp_path):
     path = written(tmp_path, "a.jsonl", '{"id": 7, "labels": ["corn", "corn"]}\n')
     assert list(read(path)) == [("7", ("corn",), None, None, f"{path}, line 1")]
 
@@ -199,7 +202,14 @@ def test_a_plain_table_of_labels_is_decisions_and_says_where_they_stood(tmp_path
         ("[]", "line 1 must be a JSON object, but is a list"),
     ],
 )
-def test_a_row_that_is_no_decision_is_named(line, message, tmp_path):
+def test_a_row_that_is_not_a_decision_is_named(line, message, tmp_path):
     path = written(tmp_path, "a.jsonl", line + "\n")
     with pytest.raises(DataError, match=message):
         list(read(path))
+
+
+def test_labels_are_joined_and_other_lists_are_json():
+    assert cell_text("labels", ["a", "b"]) == "a|b"
+    assert cell_text("codes", ["a", "b"]) == '["a", "b"]'
+    assert cell_text("codes", {"=1": None}) == '{"=1": null}'
+    assert cell_text("codes", None) == ""

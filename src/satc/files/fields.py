@@ -1,4 +1,4 @@
-"""What every reader asks of a row: id, labels, person, time; or an error that says where."""
+"""Checks of the values of a row: id, text, labels, person, time; errors name the position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from satc.errors import DataError
 Values = Mapping[str, Any]
 
 
-def identity(value: Any, name: str, where: str) -> str:
+def required(values: Values, name: str, where: str) -> Any:
+    """Return a value that must be present."""
+    if name not in values:
+        raise DataError(
+            f"{where} must have {name!r}, but has {', '.join(map(repr, values)) or 'nothing'}"
+        )
+    return values[name]
+
+
+def document_id(value: Any, name: str, where: str) -> str:
     """Return an id: a string that is not empty, or an integer."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -22,8 +31,15 @@ def identity(value: Any, name: str, where: str) -> str:
     )
 
 
-def names(value: Any, name: str, where: str) -> tuple[str, ...]:
-    """Return labels: a list of strings, none of them empty; each counts once."""
+def text(value: Any, name: str, where: str) -> str:
+    """Return a string."""
+    if not isinstance(value, str):
+        raise DataError(f"{where}: {name!r} must be a string, but is {value!r:.80}")
+    return value
+
+
+def label_names(value: Any, name: str, where: str) -> tuple[str, ...]:
+    """Return labels, each once: a list of strings, none of them empty."""
     if not isinstance(value, list) or not all(isinstance(x, str) and x.strip() for x in value):
         raise DataError(
             f"{where}: {name!r} must be a list of labels (an empty one where the document has "
@@ -33,19 +49,19 @@ def names(value: Any, name: str, where: str) -> tuple[str, ...]:
 
 
 def person(value: Any, name: str, where: str) -> str | None:
-    """Return who it was: a name, or the number by which another program knows them."""
+    """Return a person's name, or the number by which another program knows the person."""
     if value is None or value == "":
         return None
-    who = identity(value, name, where)
-    if "\0" in who:  # PostgreSQL has no such texts
+    who = document_id(value, name, where)
+    if "\0" in who:  # PostgreSQL cannot store it
         raise DataError(f"{where}: {name!r} must be without NUL characters, but is {who!r:.80}")
     return who
 
 
-def moment(value: Any, name: str, where: str) -> datetime | None:
-    """Return a time in UTC; one without a zone is taken as UTC.
+def timestamp(value: Any, name: str, where: str) -> datetime | None:
+    """Return a time in UTC; one without a time zone is taken as UTC.
 
-    >>> moment("2024-05-01T14:30:00+02:00", "created_at", "a.json, task 1").isoformat()
+    >>> timestamp("2024-05-01T14:30:00+02:00", "created_at", "a.json, task 1").isoformat()
     '2024-05-01T12:30:00+00:00'
     """
     if value is None or value == "":
@@ -58,19 +74,3 @@ def moment(value: Any, name: str, where: str) -> datetime | None:
             f"{where}: {name!r} must be a time in ISO 8601, as '2024-05-01T12:30:00Z', "
             f"but is {value!r:.80}"
         ) from None
-
-
-def of(values: Values, name: str, where: str) -> Any:
-    """Return a value that must be there."""
-    if name not in values:
-        raise DataError(
-            f"{where} must have {name!r}, but has {', '.join(map(repr, values)) or 'nothing'}"
-        )
-    return values[name]
-
-
-def text(value: Any, name: str, where: str) -> str:
-    """Return a string."""
-    if not isinstance(value, str):
-        raise DataError(f"{where}: {name!r} must be a string, but is {value!r:.80}")
-    return value

@@ -1,44 +1,45 @@
-"""What leaves the workbench, one `Record` for each document, and what comes back, `Finished`."""
+"""`ExportedDocument`: a document with its labels, as it is given to another program."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 Source = Literal["human", "automatic"]
 SOURCES: tuple[str, ...] = get_args(Source)
 
 
 @dataclass(frozen=True)
-class Record:
-    """A document with its labels at this moment.
+class ExportedDocument:
+    """A document with its labels at the time of the export.
 
     Attributes
     ----------
     id, text
         The document.
     columns
-        The further columns of the input, in its order.
+        The other columns of the input, in its order.
     predicted
         The classifier's labels.
     probabilities
-        P(document belongs to class), of the predicted and the suggested classes.
+        P(document belongs to class), for the predicted and the suggested classes.
     labels
-        The final labels: a person's where there are such, else the classifier's.
+        The final labels: a person's if a person has decided, else the classifier's.
     source
-        Whose labels they are.
+        Who chose the final labels.
     rank
-        The place in the order of validation, from 1; None without one.
+        The position in the validation order, from 1; None without one.
     who, when
-        The person who validated the document, and the time, with its zone.
+        The person who validated the document, and the time, with its time zone.
     flagged, note
-        What that person left for others.
+        The flag and the note that the person left.
 
     Examples
     --------
-    >>> Record("7", "Wheat prices rose.", predicted=("wheat",), labels=("wheat",), rank=1).source
+    >>> document = ExportedDocument("7", "Wheat rose.", predicted=("wheat",), labels=("wheat",))
+    >>> document.source
     'automatic'
     """
 
@@ -66,24 +67,11 @@ class Record:
             raise ValueError(f"when must have a time zone, but is {self.when}")
 
 
-class Finished(NamedTuple):
-    """A decision that comes back: the document's id, its labels, by whom and when, from where.
-
-    `where` is for people, as in "annotations.json, task 3"; `who` and `when` may be unknown.
-    """
-
-    id: str
-    labels: tuple[str, ...]
-    who: str | None
-    when: datetime | None
-    where: str
-
-
-def iso(when: datetime | None) -> str | None:
+def iso_time(when: datetime | None) -> str | None:
     """Write a time as ISO 8601 in UTC.
 
     >>> from datetime import timedelta, timezone
-    >>> iso(datetime(2024, 5, 1, 14, 30, tzinfo=timezone(timedelta(hours=2))))
+    >>> iso_time(datetime(2024, 5, 1, 14, 30, tzinfo=timezone(timedelta(hours=2))))
     '2024-05-01T12:30:00Z'
     """
     return None if when is None else when.astimezone(UTC).isoformat().replace("+00:00", "Z")

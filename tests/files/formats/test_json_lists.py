@@ -1,17 +1,17 @@
 import json
 
 import pytest
+from exported_made import texts, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import texts, values
 
 from satc.errors import DataError
-from satc.files.exchange import json_objects as module
-from satc.files.exchange.json_objects import read_list
+from satc.files.formats import json_lists as module
+from satc.files.formats.json_lists import read_json_list
 
 
 def objects(path):
-    return [item.value for item in read_list(path, "task")]
+    return [row.values for row in read_json_list(path, "task")]
 
 
 @settings(max_examples=60, deadline=None)
@@ -47,7 +47,7 @@ def test_a_list_is_read_as_json_reads_it_however_it_is_cut(tmp_path_factory, giv
         (b'[{"a": ' + b"[" * 100_000, "task 1 must be JSON, but is not"),
     ],
 )
-def test_what_is_no_list_of_objects_is_named(content, message, tmp_path):
+def test_a_file_that_is_not_a_list_of_objects_is_refused(content, message, tmp_path):
     (tmp_path / "a.json").write_bytes(content)
     with pytest.raises(DataError, match=message):
         objects(tmp_path / "a.json")
@@ -55,7 +55,7 @@ def test_what_is_no_list_of_objects_is_named(content, message, tmp_path):
 
 def test_an_object_without_end_is_not_read_for_ever(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "CHUNK", 10)
-    monkeypatch.setattr(module, "LIMIT", 100)
+    monkeypatch.setattr(module, "OBJECT_LIMIT", 100)
     (tmp_path / "a.json").write_text('[{"a": "' + "x" * 10_000 + '"}]')
     with pytest.raises(DataError, match="task 1 must be JSON, but is not"):
         objects(tmp_path / "a.json")

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from satc.files.exchange import Record
+from satc.files.exchange import ExportedDocument
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,6 @@ from satc.files.exchange import Record
         ({"when": datetime(2024, 5, 1)}, "when must have a time zone, but is 2024-05-01"),
     ],
 )
-def test_a_record_refuses_what_cannot_be(wrong, message):
+def test_a_document_with_impossible_values_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
-        Record("1", "a", **wrong)
+        ExportedDocument("1", "a", **wrong)
