@@ -15,7 +15,8 @@ from satc.workbench.project.creation import create_file
 from satc.workbench.reports.export import records
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.projects import get_project, iter_documents
+from satc.workbench.store.documents import iter_documents
+from satc.workbench.store.projects import get_project
 
 SETTINGS = Settings(title="Claims", method="u-theoretic-dynamic")
 TRAINED = Settings(title="Claims")

@@ -50,7 +50,7 @@ def work(project, made, times):
 
 
 def document_id(desk, position):
-    from satc.workbench.store.projects import get_document
+    from satc.workbench.store.documents import get_document
 
     return get_document(desk.store, desk.project.key, position).id
 

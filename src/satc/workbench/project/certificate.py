@@ -16,8 +16,8 @@ from satc.workbench.model.audit import audit_log, check_draws, disagreements
 from satc.workbench.model.clock import now
 from satc.workbench.model.record import Record
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
 from satc.workbench.store.events import read_events
+from satc.workbench.store.predictions import read_scores
 from satc.workbench.store.projects import Project
 
 # What a file that is no certificate, or a changed one, makes of the computation.
@@ -42,9 +42,7 @@ def certify_project(
             f"project {project.name!r} must hold all its documents for a certificate, which needs "
             f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
         )
-    scores = get_dense(store, project.key, "scores")
-    if scores is None:
-        raise DataError(f"{store.location}: project {project.name!r} has no scores")
+    scores = read_scores(store, project)
     history = list(read_events(store, project.key))
     check_draws(history, project.settings.seed, len(scores))
     record = Record()

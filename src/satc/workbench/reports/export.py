@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from satc.errors import DataError
 from satc.files.exchange.record import Record as Exported
 from satc.workbench.model.record import Record
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.documents import StoredDocument, iter_documents
 from satc.workbench.store.events import read_events
-from satc.workbench.store.projects import Project, StoredDocument, iter_documents
+from satc.workbench.store.predictions import read_probabilities, read_scores
+from satc.workbench.store.projects import Project
 
 _LEAST_LIKELY = 0.1  # labels less probable than that are not exported as suggestions
 
@@ -30,11 +30,8 @@ def replay(store: Store, project: Project) -> Record:
 def records(store: Store, project: Project) -> Iterator[Exported]:
     """Go through the documents in their order, with their labels."""
     record = replay(store, project)
-    scores = get_dense(store, project.key, "scores")
-    probability = get_dense(store, project.key, "probability")
-    if scores is None or probability is None:
-        raise DataError(f"{store.location}: project {project.name!r} has no scores")
-    decided = scores >= 0
+    decided = read_scores(store, project) >= 0
+    probability = read_probabilities(store, project)
     for document in iter_documents(store, project.key):
         i = document.position
         yield _exported(project, document, record, decided[i], probability[i])

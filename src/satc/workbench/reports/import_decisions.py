@@ -11,8 +11,9 @@ from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
 from satc.workbench.reports.export import replay
 from satc.workbench.store import Store
+from satc.workbench.store.documents import positions_of
 from satc.workbench.store.events import append
-from satc.workbench.store.projects import get_project, positions_of
+from satc.workbench.store.projects import get_project
 
 
 def take_in(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:

@@ -16,7 +16,7 @@ from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.reports.export import replay
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.predictions import read_scores
 from satc.workbench.store.projects import Project
 
 
@@ -72,8 +72,7 @@ class Report:
 def make_report(store: Store, project: Project) -> Report:
     """Collect what a report says, from what is saved alone."""
     record = replay(store, project)
-    scores = get_dense(store, project.key, "scores")
-    decided = np.zeros((0, len(project.classes)), dtype=bool) if scores is None else scores >= 0
+    decided = read_scores(store, project) >= 0
     standing = [found for i in record.decided if (found := record.standing(i)) is not None]
     first = [given[0] for given in record.decided.values() if given]
     return Report(

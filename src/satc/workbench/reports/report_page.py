@@ -23,7 +23,7 @@ from satc.workbench.review.desk import open_desk
 from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.predictions import read_probabilities
 
 Points = list[Point] | None
 _templates = Environment(
@@ -161,10 +161,10 @@ def _curve(average: str, points: Points) -> Markup | None:
 
 def _reliability(store: Store, report: Report) -> Markup | None:
     """Draw predicted probabilities against what people decided."""
-    probability = get_dense(store, report.project.key, "probability")
+    probability = read_probabilities(store, report.project)
     record = replay(store, report.project)
     standing = [found for i in record.decided if (found := record.standing(i)) is not None]
-    if probability is None or not standing:
+    if not standing:
         return None
     given = probability[[one.document for one in standing]].ravel()
     truth = indicator([one.labels for one in standing], range(probability.shape[1]))

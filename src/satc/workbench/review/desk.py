@@ -29,7 +29,7 @@ from satc.workbench.model.clock import later, now
 from satc.workbench.model.events import Event
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.model.sampling import belongs
-from satc.workbench.project.creation import store_more
+from satc.workbench.project.extension import store_more
 from satc.workbench.project.larger_set import put_outside
 from satc.workbench.project.opening import open_validation
 from satc.workbench.review.assignment import Choice

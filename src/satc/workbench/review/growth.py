@@ -16,7 +16,6 @@ import numpy as np
 
 from satc.assurance.live.accuracy import WholeSums
 from satc.assurance.live.estimator import AccuracyEstimator
-from satc.errors import DataError
 from satc.files import Documents
 from satc.files.faults import Faults
 from satc.inputs import Scores
@@ -26,8 +25,8 @@ from satc.workbench.model.subset_origin import StoredSet
 from satc.workbench.project.best_part import opened, with_texts
 from satc.workbench.project.larger_set import put_sums, read_outside, read_sums, ties
 from satc.workbench.review.desk import Desk
-from satc.workbench.store.arrays import get_dense
-from satc.workbench.store.projects import ids_of
+from satc.workbench.store.documents import ids_of
+from satc.workbench.store.predictions import read_scores
 
 _AHEAD = 0.8  # of the utility at hand: when what is outside may be worth this, it is looked at
 _AGAIN_SECONDS = 60.0  # after a look that failed
@@ -124,9 +123,7 @@ class Growth:
     def _take_up(self, validation: Validation, ids: list[str]) -> None:
         """Take up what an earlier look has saved, when word of that was lost."""
         desk, stored = self._desk, self._stored
-        scores = get_dense(desk.store, desk.project.key, "scores")
-        if scores is None:
-            raise DataError(f"project {desk.project.name!r} has no scores")
+        scores = read_scores(desk.store, desk.project)
         larger = Validation.of(part_of(validation.setting, scores, ties(stored, ids)))
         with desk.locked():
             desk.adopt(larger)

@@ -20,8 +20,8 @@ from satc.workbench.review.desk import Desk
 from satc.workbench.review.growth import Growth
 from satc.workbench.review.live_accuracy import Monitor
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_bytes
 from satc.workbench.store.projects import get_project, list_projects
+from satc.workbench.store.words import read_terms, read_weights
 
 
 class OpenProject:
@@ -37,15 +37,12 @@ class OpenProject:
     @cached_property
     def lexicon(self) -> dict[str, int]:
         """Which word stands for which term; empty where the learner is not known."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "lexicon")
-        return {} if packed is None else words.unpacked(packed)
+        return read_terms(self.desk.store, self.desk.project.key)
 
     def marks(self, text: str, label: int) -> list[words.Mark]:
         """Return the words of a text that speak for or against a label."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "words", label)
-        if packed is None:
-            return []
-        return words.marks(text, self.lexicon, words.unpacked_weights(packed))
+        weights = read_weights(self.desk.store, self.desk.project.key, label)
+        return [] if weights is None else words.marks(text, self.lexicon, weights)
 
 
 @dataclass

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import insert, select
 
 from satc.workbench.model.events import Event
 from satc.workbench.store import schema
-from satc.workbench.store.connection import Store
+from satc.workbench.store.connection import Store, Transaction
 
 _BATCH = 5_000
 
@@ -17,7 +17,7 @@ _BATCH = 5_000
 _APPEND = insert(schema.events)  # built once: making it anew costs more than running it
 
 
-def append(connection: Connection, project: int, event: Event) -> Event:
+def append(connection: Transaction, project: int, event: Event) -> Event:
     """Append an event; return it with the number that it got."""
     row = {
         "project": project,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from satc.workbench.store import schema
-from satc.workbench.store.connection import Store
+from satc.workbench.store.connection import Store, Transaction
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,18 @@ _ADD = insert(schema.leases)
 _REMOVE = delete(schema.leases).where(schema.leases.c.lease == bindparam("closed"))
 
 
-def add_lease(connection: Connection, project: int, lease: Lease) -> None:
+def add_lease(connection: Transaction, project: int, lease: Lease) -> None:
     """Note that somebody has opened a document."""
     connection.execute(_ADD, {"project": project, **vars(lease)})
 
 
-def remove_leases(connection: Connection, leases: list[str]) -> None:
+def remove_leases(connection: Transaction, leases: list[str]) -> None:
     """Note that documents are closed."""
     for lease in leases:
         connection.execute(_REMOVE, {"closed": lease})
 
 
-def extend_lease(connection: Connection, lease: str, expires_at: str) -> None:
+def extend_lease(connection: Transaction, lease: str, expires_at: str) -> None:
     """Note that a document stays open for longer."""
     row = update(schema.leases).where(schema.leases.c.lease == lease)
     connection.execute(row.values(expires_at=expires_at))

@@ -13,7 +13,8 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Res
 from satc.workbench.review.desk import FETCHING
 from satc.workbench.review.explanation import as_dict, explain
 from satc.workbench.review.open_projects import Desks
-from satc.workbench.store.projects import get_document, get_project, list_projects
+from satc.workbench.store.documents import get_document
+from satc.workbench.store.projects import get_project, list_projects
 from satc.workbench.web.api import models, views
 from satc.workbench.web.api.guards import Index, InProject, Who, access_of, desks_of
 from satc.workbench.web.authentication import Access

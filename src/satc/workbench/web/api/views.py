@@ -8,8 +8,8 @@ from satc.workbench.model.record import Decision
 from satc.workbench.review.desk import Desk
 from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
+from satc.workbench.store.documents import StoredDocument, get_document, snippets
 from satc.workbench.store.leases import Lease
-from satc.workbench.store.projects import StoredDocument, get_document, snippets
 from satc.workbench.web.api import models
 
 _SNIPPET = 120
