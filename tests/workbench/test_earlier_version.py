@@ -4,27 +4,23 @@
 files beside it are what the commands of that version printed for it.
 """
 
-import gzip
 import json
 import sqlite3
-from pathlib import Path
 
 import pytest
 from commanding import command
+from earlier_project import EARLIER, unpack
 
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 
-EARLIER = Path(__file__).parent / "earlier"
 NEXT_DOCUMENTS = [53, 14, 19, 55, 32, 32, 20, 33, 8, 13, 30, 26]  # given to ann and bob in turn
 
 
 @pytest.fixture
 def project(tmp_path):
-    path = tmp_path / "survey.satc"
-    path.write_bytes(gzip.decompress((EARLIER / "survey-0.1.0.satc.gz").read_bytes()))
-    return path
+    return unpack(tmp_path)
 
 
 def satc(*arguments):
@@ -93,7 +89,7 @@ def test_open_leases_can_be_decided(project):
     keep_leases_open(project)
     store = open_store(project)
     desk = open_desk(store)
-    open_leases = {held.document: held for who in ("ann", "bob") for held in desk.open_of(who)}
+    open_leases = {held.document: held for who in ("ann", "bob") for held in desk.leases.of(who)}
     assert sorted(open_leases) == [40, 47]
     held = open_leases[47]
     number = desk.submit(held.lease, "ann", [1, 2], seconds=2.5)

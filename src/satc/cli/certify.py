@@ -40,14 +40,16 @@ def certify(
     with opened(project, database) as store:
         from satc.assurance.certificate.page import certificate_html, certificate_json
         from satc.workbench.project.certificate import about, certify_project, check_certificate
+        from satc.workbench.project.history import read_history
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
+        history = read_history(store, found)
         if check is not None:
-            typer.echo(check_certificate(store, found, check))
+            typer.echo(check_certificate(store, found, history, check))
             return
-        certificate = certify_project(store, found, confidence=confidence, cap=cap)
-        facts = about(store, found)
+        certificate = certify_project(store, found, history, confidence=confidence, cap=cap)
+        facts = about(found)
     if output is not None:
         if output.suffix not in (".html", ".json"):
             raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")

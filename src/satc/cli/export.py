@@ -34,11 +34,13 @@ def export(
 
     with opened(project, database) as store:
         from satc.files.exchange import write
-        from satc.workbench.reports.export import records
+        from satc.workbench.project.history import read_history
+        from satc.workbench.reports.export import exported_documents
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
-        n = write(records(store, found), output, form, classes=found.classes)
+        exported = exported_documents(store, found, read_history(store, found))
+        n = write(exported, output, form, classes=found.classes)
     complain(f"wrote {n:,} documents to {output}")
 
 
@@ -59,7 +61,7 @@ def import_(
     Example: satc import claims.satc annotations.json --format label-studio
     """
     with opened(project, database) as store:
-        from satc.workbench.reports.import_decisions import take_in
+        from satc.workbench.reports.import_decisions import import_decisions
 
-        n = take_in(store, name_in(project, database), decisions, form, who or "import")
+        n = import_decisions(store, name_in(project, database), decisions, form, who or "import")
     typer.echo(f"{n:,} decisions were taken in")

@@ -15,7 +15,7 @@ from records_made import human
 from hostile import damaged, outcome
 from satc.errors import DataError
 from satc.files.exchange import read, write
-from satc.workbench.reports.import_decisions import take_in
+from satc.workbench.reports.import_decisions import import_decisions
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project
@@ -122,7 +122,7 @@ def test_a_damaged_file_is_taken_in_whole_or_not_at_all(data, project, written, 
     with closing(open_store(project)) as store:
         key = get_project(store).key
         before = len(list(read_events(store, key)))
-        taken = outcome(lambda path: take_in(store, None, path, FORMS[name], "ann"), path)
+        taken = outcome(lambda path: import_decisions(store, None, path, FORMS[name], "ann"), path)
         assert len(list(read_events(store, key))) == before + (taken or 0)
 
 
@@ -132,5 +132,5 @@ def test_a_name_that_no_database_holds_is_refused_with_its_line(location, tmp_pa
     path.write_text(json.dumps(row))
     with closing(open_store(make_project(make(n=10), location))) as store:
         with pytest.raises(DataError, match=r"d\.jsonl, line 1: .* NUL"):
-            take_in(store, None, path, None, "ann")
+            import_decisions(store, None, path, None, "ann")
         assert not list(read_events(store, get_project(store).key))

@@ -1,4 +1,4 @@
-"""The certificate of a project, from its log alone; and the check of one that was given before."""
+"""The certificate of a project, computed from its log; and the check of an earlier certificate."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from satc import __version__
 from satc.assurance.certificate.certificate import Certificate, certify
 from satc.assurance.certificate.page import log_hash, recomputed
 from satc.errors import DataError
-from satc.workbench.model.audit import audit_log, check_draws, disagreements
+from satc.workbench.model.audit import disagreements
 from satc.workbench.model.clock import now
-from satc.workbench.model.record import Record
+from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.events import read_events
 from satc.workbench.store.predictions import read_scores
 from satc.workbench.store.projects import Project
 
-# What a file that is no certificate, or a changed one, makes of the computation.
+# Errors that the computation raises for a changed certificate, or for a file that is none.
 _UNSUPPORTED = (
     ArithmeticError,
     AttributeError,
@@ -34,21 +33,29 @@ _UNSUPPORTED = (
 
 
 def certify_project(
-    store: Store, project: Project, *, confidence: float = 0.95, cap: int | None = None
+    store: Store,
+    project: Project,
+    history: History,
+    *,
+    confidence: float = 0.95,
+    cap: int | None = None,
 ) -> Certificate:
-    """Bound the accuracy of a project's labels from below."""
+    """Compute lower bounds on the accuracy of a project's labels.
+
+    Raises
+    ------
+    DataError
+        If the project cannot have a certificate, its draws are not those of its seed, or the cap
+        is smaller than the declared one.
+    """
     if project.settings.stored is not None:
         raise DataError(
             f"project {project.name!r} must hold all its documents for a certificate, which needs "
             f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
         )
     scores = read_scores(store, project)
-    history = list(read_events(store, project.key))
-    check_draws(history, project.settings.seed, len(scores))
-    record = Record()
-    for event in history:
-        record.apply(event)
-    log = audit_log(history)
+    history.check_draws(project.settings.seed, len(scores))
+    log = history.audit_log()
     if not any(decision.is_audit for decision in log) and len(log) < len(scores):
         raise DataError(
             f"project {project.name!r} must have audited documents for a certificate, but has "
@@ -60,14 +67,14 @@ def certify_project(
             f"the cap must be at least the {declared} labels declared when the project was made, "
             f"but is {cap}"
         )
-    repeats = disagreements(record)
-    # A larger cap only loosens the bounds, so it may follow from what was seen.
+    repeats = disagreements(history.record)
+    # A larger cap only loosens the bounds, so that it may be raised to what was observed.
     allowed = max(declared if cap is None else cap, *repeats, 1)
     return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
 
 
-def about(store: Store, project: Project) -> dict[str, Any]:
-    """Return what a certificate says besides its figures."""
+def about(project: Project) -> dict[str, Any]:
+    """Return the facts about a project that a certificate states besides its figures."""
     settings = project.settings
     return {
         "project": project.name,
@@ -81,14 +88,14 @@ def about(store: Store, project: Project) -> dict[str, Any]:
     }
 
 
-def check_certificate(store: Store, project: Project, path: Path) -> str:
-    """Compute a certificate anew, and compare it with what it says and with the project.
+def check_certificate(store: Store, project: Project, history: History, path: Path) -> str:
+    """Recompute a certificate, and compare it with its file and with the project.
 
     Raises
     ------
     DataError
-        If the certificate says anything that its log does not bear out, or is not of this project
-        as it stands.
+        If the figures of the certificate do not follow from its log, or if its log is not the
+        log of this project now.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -99,7 +106,9 @@ def check_certificate(store: Store, project: Project, path: Path) -> str:
     found = {bound.measure: bound.low for bound in earlier.bounds}, earlier.cap, earlier.n_audited
     if said != found:
         raise DataError(f"{path} must say what follows from its log, but says something else")
-    present = certify_project(store, project, confidence=earlier.confidence, cap=earlier.cap)
+    present = certify_project(
+        store, project, history, confidence=earlier.confidence, cap=earlier.cap
+    )
     ours, theirs = present.inputs, earlier.inputs
     if log_hash(ours.decisions) != log_hash(theirs.decisions) or ours.repeats != theirs.repeats:
         raise DataError(f"{path} must rest on the project's log, but that has changed since")

@@ -9,14 +9,14 @@ from satc.files.exchange import Finished, read
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
-from satc.workbench.reports.export import replay
+from satc.workbench.project.history import read_history
 from satc.workbench.store import Store
 from satc.workbench.store.documents import positions_of
 from satc.workbench.store.events import append
 from satc.workbench.store.projects import get_project
 
 
-def take_in(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
+def import_decisions(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
     """Append the decisions of a file; return how many were new.
 
     Parameters
@@ -28,19 +28,19 @@ def take_in(store: Store, name: str | None, path: Path, form: str | None, who: s
     project = get_project(store, name)
     positions = positions_of(store, project.key)
     numbers = {label: j for j, label in enumerate(project.classes)}
-    record = replay(store, project)
+    record = read_history(store, project).record
     taken = 0
     with store.writing() as transaction:
         for done in read(path, form):
             document, labels = _resolved(done, positions, numbers)
-            standing = record.standing(document)
-            if standing is not None and standing.labels == labels:
+            current = record.current_decision(document)
+            if current is not None and current.labels == labels:
                 continue
             event = Event(
                 0,
                 now() if done.when is None else stamp(done.when),
                 done.who or who,
-                events.DECIDE if standing is None else events.REVISE,
+                events.DECIDE if current is None else events.REVISE,
                 document,
                 labels,
                 details={"imported": path.name},

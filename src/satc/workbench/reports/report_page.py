@@ -17,13 +17,15 @@ from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
 from satc.inputs import indicator
 from satc.workbench.model.clock import now
-from satc.workbench.reports.export import replay
+from satc.workbench.model.record import Record
+from satc.workbench.project.history import History
 from satc.workbench.reports.report import Report
-from satc.workbench.review.desk import open_desk
+from satc.workbench.review.desk import desk_of
 from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import read_probabilities
+from satc.workbench.store.projects import Project
 
 Points = list[Point] | None
 _templates = Environment(
@@ -32,14 +34,14 @@ _templates = Environment(
 _BINS = 10
 
 
-def past_points(store: Store, name: str) -> Points:
-    """Return the estimates along the work so far; None where the data supports none."""
-    monitor = OpenProject(open_desk(store, name)).monitor
+def past_points(store: Store, project: Project, history: History) -> Points:
+    """Return the accuracy estimates of the work so far; None if there is no training data."""
+    monitor = OpenProject(desk_of(store, project, history)).monitor
     monitor.prepare()
     return monitor.points if monitor.latest() is not None else None
 
 
-def as_html(store: Store, report: Report, points: Points) -> str:
+def as_html(store: Store, report: Report, history: History, points: Points) -> str:
     """Return a self-contained page."""
     settings = report.project.settings
     page = _templates.get_template("report.html")
@@ -52,7 +54,7 @@ def as_html(store: Store, report: Report, points: Points) -> str:
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
         curve=_curve(settings.average, points),
-        reliability=_reliability(store, report),
+        reliability=_reliability(store, report.project, history.record),
         version=__version__,
         date=now()[:10],
         number=_number,
@@ -159,15 +161,14 @@ def _curve(average: str, points: Points) -> Markup | None:
         return None
 
 
-def _reliability(store: Store, report: Report) -> Markup | None:
+def _reliability(store: Store, project: Project, record: Record) -> Markup | None:
     """Draw predicted probabilities against what people decided."""
-    probability = read_probabilities(store, report.project)
-    record = replay(store, report.project)
-    standing = [found for i in record.decided if (found := record.standing(i)) is not None]
-    if not standing:
+    current = record.current_decisions()
+    if not current:
         return None
-    given = probability[[one.document for one in standing]].ravel()
-    truth = indicator([one.labels for one in standing], range(probability.shape[1]))
+    probability = read_probabilities(store, project)
+    given = probability[[one.document for one in current]].ravel()
+    truth = indicator([one.labels for one in current], range(probability.shape[1]))
     place = np.minimum((given * _BINS).astype(int), _BINS - 1)
     place[given < 0.01] = -1
     bins = [

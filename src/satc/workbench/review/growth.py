@@ -126,7 +126,7 @@ class Growth:
         scores = read_scores(desk.store, desk.project)
         larger = Validation.of(part_of(validation.setting, scores, ties(stored, ids)))
         with desk.locked():
-            desk.adopt(larger)
+            desk.replace_validation(larger)
             self._looks, self._outside = read_outside(desk.store, desk.project.key, stored)
             self._ids = ids
         self._follow()

@@ -15,8 +15,8 @@ from satc.texts import words
 from satc.texts.sources import Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
-from satc.workbench.project.opening import open_validation
-from satc.workbench.review.desk import Desk
+from satc.workbench.project.history import read_history
+from satc.workbench.review.desk import Desk, desk_of
 from satc.workbench.review.growth import Growth
 from satc.workbench.review.live_accuracy import Monitor
 from satc.workbench.store import Store
@@ -31,7 +31,7 @@ class OpenProject:
         self.desk = desk
         self.growth: Growth | None = None
         if (stored := desk.project.settings.stored) is not None:
-            self.growth = desk.beyond = Growth(desk, stored, lambda: self.monitor.renew())
+            self.growth = desk.unfetched = Growth(desk, stored, lambda: self.monitor.renew())
         self.monitor = Monitor(desk, self.growth)
 
     @cached_property
@@ -82,7 +82,7 @@ class Desks:
             opening = self._opening.setdefault(name, Lock())
         with opening:
             if name not in self._open:
-                desk = Desk(self.store, project, open_validation(self.store, project))
+                desk = desk_of(self.store, project, read_history(self.store, project))
                 self._open[name] = OpenProject(desk)
                 if self._estimating:
                     self._open[name].monitor.start()

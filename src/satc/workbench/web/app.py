@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from satc import __version__
 from satc.errors import DataError, StateError
-from satc.workbench.review.desk import ConflictError
+from satc.workbench.review.leases import ConflictError
 from satc.workbench.review.open_projects import Desks
 from satc.workbench.store import Store, StoreError
 from satc.workbench.web import pages

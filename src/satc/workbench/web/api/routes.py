@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 
-from satc.workbench.review.desk import FETCHING
+from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.review.explanation import as_dict, explain
 from satc.workbench.review.open_projects import Desks
 from satc.workbench.store.documents import get_document
@@ -118,7 +118,7 @@ def assignments(who: Who, opened: InProject) -> models.Assignments:
     """List the documents that you have open, the oldest first."""
     desk = opened.desk
     with desk.locked():
-        held = desk.open_of(who.name)
+        held = desk.leases.of(who.name)
     return models.Assignments(assignments=[views.assignment(desk, lease) for lease in held])
 
 
@@ -183,8 +183,8 @@ def decisions(
     with desk.locked():
         chosen = [
             decision
-            for decision in desk.record.recent(limit, who.name if mine else None)
-            if not desk.is_second_reader(who.name, decision.document)
+            for decision in desk.record.recent_decisions(limit, who.name if mine else None)
+            if not desk.leases.is_second_reader(who.name, decision.document)
         ]
     return views.decisions(desk, chosen)
 

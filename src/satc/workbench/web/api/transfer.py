@@ -15,7 +15,8 @@ from satc.files.exchange import FORMATS, write
 from satc.learners.presets import LEARNERS
 from satc.texts.sources import LearnerSource, ScoresSource, Source
 from satc.workbench.model.settings import Settings
-from satc.workbench.reports.export import records
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
 from satc.workbench.review.open_projects import Desks
 from satc.workbench.web.api import models
 from satc.workbench.web.api.guards import InProject, Manager, desks_of
@@ -133,7 +134,9 @@ def export(
     desk = opened.desk
     path = folder / f"export{FORMATS[format].suffix}"
     try:
-        write(records(desk.store, desk.project), path, format, classes=desk.project.classes)
+        history = read_history(desk.store, desk.project)
+        exported = exported_documents(desk.store, desk.project, history)
+        write(exported, path, format, classes=desk.project.classes)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

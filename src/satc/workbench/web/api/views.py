@@ -19,16 +19,16 @@ def assignment(
     desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
 ) -> models.Assignment:
     """Show a document to whom it is leased; a second reader sees nothing of the first."""
-    second = lease.shown["source"] == "second"
+    second = lease.shown.is_second_opinion
     return models.Assignment(
         lease=lease.lease,
         expires=lease.expires_at,
         document=document(get_document(desk.store, desk.project.key, lease.document)),
-        blind=bool(lease.shown["blind"]),
-        position=int(lease.shown["validated"]) + 1,
+        blind=lease.shown.is_blind,
+        position=lease.shown.n_validated + 1,
         n_documents=desk.project.n_whole,
-        predicted=[_suggestion(*one) for one in lease.shown.get("predicted", ())],
-        suggested=[_suggestion(*one) for one in lease.shown.get("suggested", ())],
+        predicted=[_suggestion(*one) for one in lease.shown.predicted],
+        suggested=[_suggestion(*one) for one in lease.shown.suggested],
         flagged=lease.document in desk.record.flagged and not second,
         note="" if second else desk.record.notes.get(lease.document, ""),
         decided=None if decided is None else list(decided),
@@ -48,14 +48,14 @@ def _suggestion(label: int, probability: float, contribution: float) -> models.S
 
 def is_blind(desk: Desk, index: int, who: str) -> bool:
     """Whether a person has a document open whose predictions are hidden from them."""
-    return any(held.document == index and held.shown["blind"] for held in desk.open_of(who))
+    return any(held.document == index and held.shown.is_blind for held in desk.leases.of(who))
 
 
 def document_state(desk: Desk, index: int, who: str) -> models.DocumentState:
     """Show a document with its labels at this moment."""
-    second = desk.is_second_reader(who, index)
-    standing = None if second else desk.record.standing(index)
-    predicted = list(desk.predicted(index))
+    second = desk.leases.is_second_reader(who, index)
+    standing = None if second else desk.record.current_decision(index)
+    predicted = list(desk.state.predicted(index))
     hidden = is_blind(desk, index, who)
     return models.DocumentState(
         document=document(get_document(desk.store, desk.project.key, index)),
@@ -81,7 +81,7 @@ def _decision(desk: Desk, one: Decision, begin: dict[int, tuple[str, str]]) -> m
         decision=one.number,
         document=models.DocumentLine(index=one.document, id=identity, snippet=snippet),
         labels=list(one.labels),
-        predicted=list(desk.predicted(one.document)),
+        predicted=list(desk.state.predicted(one.document)),
         who=one.who,
         when=one.at,
         flagged=one.document in desk.record.flagged,
@@ -97,15 +97,17 @@ def status(project: OpenProject, who: str) -> models.Status:
     with desk.locked():
         record = desk.record
         people = [
-            models.Person(name=name, n_decided=n) for name, n in record.count.most_common() if n
+            models.Person(name=name, n_decided=n)
+            for name, n in record.n_decisions.most_common()
+            if n
         ]
         return models.Status(
             n_documents=desk.project.n_whole,
             n_validated=desk.validation.n_validated,
-            n_open=desk.n_open(),
+            n_open=desk.leases.n_open(),
             n_flagged=len(record.flagged),
-            n_corrected=desk.n_corrected,
-            mine=record.count[who],
+            n_corrected=desk.state.n_corrected,
+            mine=record.n_decisions[who],
             seconds_per_document=record.seconds / record.n_timed if record.n_timed else None,
             accuracy=None if latest is None else _accuracy(desk, latest),
             curve=[_point(point) for point in project.monitor.points],
