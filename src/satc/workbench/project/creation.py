@@ -1,4 +1,4 @@
-"""Make a project: train, cross-validate, classify, rank, and store all, or nothing."""
+"""Create a project: train, cross-validate, classify, rank, and store everything or nothing."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def create_file(
     progress: Progress,
     weights: Mapping[str, float] | None = None,
 ) -> int:
-    """Make a project in a file of its own; return how many documents it has.
+    """Create a project in a new file; return how many documents it has.
 
-    The file appears when it is complete; if anything fails, nothing is left behind.
+    The file appears when it is complete; if anything fails, there is no file.
     """
     check_name(path.stem)
     with new_file(path) as store:
@@ -62,9 +62,9 @@ def create(
     progress: Progress,
     weights: Mapping[str, float] | None = None,
 ) -> int:
-    """Make a project in a store, in one transaction; return how many documents it has.
+    """Create a project in a store, in one transaction; return how many documents it has.
 
-    `weights` says how much classes matter, by name; 1 where it says nothing.
+    `weights` gives the weights of classes by name; other classes have weight 1.
     """
     check_name(name)
     if name in [project.name for project in list_projects(store)]:
@@ -90,11 +90,13 @@ def create(
                 put_outside(connection, key, 0, whole.outside)
             return len(imported.scores)
     except StoreConflictError:
-        raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
+        raise DataError(
+            f"{store.location} got a project {name!r} while this one was made; choose another name"
+        ) from None
 
 
 def check_name(name: str) -> None:
-    """Refuse names that do not fit into an address.
+    """Refuse names that cannot be part of a web address.
 
     >>> check_name("../etc")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Decisions that were made elsewhere, appended to the record: all of a file, or nothing."""
+"""Import decisions that were made elsewhere: all of a file, or none."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from satc.workbench.store.projects import get_project
 
 
 def import_decisions(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
-    """Append the decisions of a file; return how many were new.
+    """Save the decisions of a file as events; return how many were new.
 
     Parameters
     ----------
     who
-        Who decided, where the file does not say.
+        The author of decisions for which the file names none.
     """
-    store.lock()  # a server would not learn of what is written behind its back
+    store.lock()  # a running server would not see the new events
     project = get_project(store, name)
     positions = positions_of(store, project.key)
     numbers = {label: j for j, label in enumerate(project.classes)}
     record = read_history(store, project).record
-    taken = 0
+    n_new = 0
     with store.writing() as transaction:
         for done in read(path, form):
             document, labels = _resolved(done, positions, numbers)
@@ -46,8 +46,8 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
                 details={"imported": path.name},
             )
             record.apply(append(transaction, project.key, event))
-            taken += 1
-    return taken
+            n_new += 1
+    return n_new
 
 
 def _resolved(

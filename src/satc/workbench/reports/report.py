@@ -1,4 +1,4 @@
-"""What has been done: who did what, whether people agree, what showing predictions does."""
+"""The report: who did what, whether people agree, and how shown predictions influence them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satc.workbench.store.projects import Project
 
 
 class PersonLine(NamedTuple):
-    """What one person has done."""
+    """The decisions of one person."""
 
     name: str
     decisions: int
@@ -31,21 +31,21 @@ class PersonLine(NamedTuple):
 
 
 class ClassLine(NamedTuple):
-    """What was found out about one class."""
+    """The labels of one class, and how people changed them."""
 
     name: str
     predicted: int
     validated: int  # validated documents with the label, predicted or decided
-    removed: int  # wrong labels taken away
-    added: int  # missed labels given
+    removed: int  # predicted labels that people removed
+    added: int  # labels that people added
     now: int
 
 
 class ViewLine(NamedTuple):
-    """Documents decided with predictions in view, or without."""
+    """Documents decided while predictions were shown, or while they were hidden."""
 
     documents: int
-    corrected: int  # documents whose labels are not the predicted ones
+    corrected: int  # documents whose labels differ from the predicted ones
     labels_changed: int
 
     @property
@@ -56,7 +56,7 @@ class ViewLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The state of a project, for people to read."""
+    """The figures of a report."""
 
     project: Project
     n_validated: int

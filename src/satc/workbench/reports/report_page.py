@@ -1,4 +1,4 @@
-"""A report as a page, as lines and as data."""
+"""A report as a page, as sentences and as data."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def as_html(store: Store, report: Report, history: History, points: Points) -> s
 
 
 def as_lines(report: Report, points: Points) -> list[str]:
-    """Say the main things in sentences."""
+    """Return the main figures as sentences."""
     project = report.project
     said = [
         f"{project.settings.title}: {report.n_validated:,} of {project.n_whole:,} documents "
@@ -96,7 +96,7 @@ def as_lines(report: Report, points: Points) -> list[str]:
 
 
 def as_dict(report: Report, points: Points) -> dict[str, Any]:
-    """Say it to a program."""
+    """Return JSON-serialisable data."""
     accuracy: dict[str, Any] | None = None
     if points:
         accuracy = {
@@ -162,7 +162,7 @@ def _curve(average: str, points: Points) -> Markup | None:
 
 
 def _reliability(store: Store, project: Project, record: Record) -> Markup | None:
-    """Draw predicted probabilities against what people decided."""
+    """Draw the share of labels that people gave against the predicted probability."""
     current = record.current_decisions()
     if not current:
         return None
@@ -183,7 +183,7 @@ def _reliability(store: Store, project: Project, record: Record) -> Markup | Non
 
 
 def _picture(chart: Any) -> Markup:
-    """Return a drawing of ours as part of the page; its texts are escaped by the renderer."""
+    """Return a chart as part of the page; the renderer escapes its texts."""
     return Markup(rendered(chart, ".svg").decode())  # noqa: S704
 
 

@@ -92,10 +92,10 @@ class Dispatcher:
         """Say why there is no document for a person."""
         project, validation = self._state.project, self._state.validation
         if validation.n_validated == project.n_whole:
-            return "Every document is validated."
+            return f"All {project.n_whole:,} documents are checked."
         if validation.n_validated == validation.n_documents:
-            return "Every document that is here is validated, and no more can be fetched just now."
+            return "All documents that were fetched are checked, and no more can be fetched now."
         mine = self._leases.of(who)
         if mine and self._leases.n_open() == len(mine):
-            return "The documents that are left are the ones you have open."
-        return "The documents that are left are open at other people's: come back in a while."
+            return "You have all remaining documents open."
+        return "Other people have the remaining documents open: come back later."

@@ -15,8 +15,8 @@ from satc.workbench.review.state import ProjectState
 from satc.workbench.store.leases import Lease
 
 NOT_YOURS = (
-    "this document is no longer yours: the time for it ran out and it went to somebody else, "
-    "or it is decided already"
+    "this document is no longer yours: your time for it ended and it went to somebody else, "
+    "or somebody has decided on it"
 )
 
 

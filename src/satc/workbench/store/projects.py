@@ -29,7 +29,7 @@ class Project:
 
     @property
     def n_whole(self) -> int:
-        """How many documents the larger set has, of which the project holds `n_documents`."""
+        """How many documents there are, in the larger set if the project holds a part of one."""
         stored = self.settings.stored
         return self.n_documents if stored is None else stored.n_documents
 
