@@ -86,24 +86,34 @@ class Settings:
     stored: StoredSet | None = None
 
     def __post_init__(self) -> None:
+        self._convert_json()
         parse(self.measure)
+        check_average(self.average)
         if self.stop:
             parse_rule(self.stop)
-        if isinstance(self.stored, dict):
-            object.__setattr__(self, "stored", StoredSet(**self.stored))
+        self._check_method()
+        self._check_numbers()
         if self.stored is not None:
             self._check_stored()
-        if self.cap < 1:
-            raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
-        for name in ("class_weights", "error_costs"):  # JSON has lists
+
+    def _convert_json(self) -> None:
+        """Convert dicts and lists, which JSON has, to the types of the fields."""
+        if isinstance(self.stored, dict):
+            object.__setattr__(self, "stored", StoredSet(**self.stored))
+        for name in ("class_weights", "error_costs"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, tuple(given))
-        check_average(self.average)
+
+    def _check_method(self) -> None:
         if parse_method(self.method).needs_truth:
             raise ValueError(
                 f"method {self.method!r} needs the true labels, which are not known here; "
                 "'contextual-dynamic' and 'u-theoretic-dynamic' do not need them"
             )
+
+    def _check_numbers(self) -> None:
+        if self.cap < 1:
+            raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
         for name in ("overlap", "blind", "audit"):
             share = getattr(self, name)
             if not 0.0 <= share <= 1.0:

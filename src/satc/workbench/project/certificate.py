@@ -48,11 +48,7 @@ def certify_project(
         If the project cannot have a certificate, its draws are not those of its seed, or the cap
         is smaller than the declared one.
     """
-    if project.settings.stored is not None:
-        raise DataError(
-            f"project {project.name!r} must hold all its documents for a certificate, which needs "
-            f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
-        )
+    _check_holds_all_documents(project)
     scores = read_scores(store, project)
     history.check_draws(project.settings.seed, len(scores))
     log = history.audit_log()
@@ -61,16 +57,27 @@ def certify_project(
             f"project {project.name!r} must have audited documents for a certificate, but has "
             "none; 'satc create --audit 10%' mixes them into the work"
         )
-    declared = project.settings.cap
+    repeats = disagreements(history.record)
+    # A larger cap only loosens the bounds, so that it may be raised to what was observed.
+    allowed = max(_checked_cap(cap, project.settings.cap), *repeats, 1)
+    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
+
+
+def _check_holds_all_documents(project: Project) -> None:
+    if project.settings.stored is not None:
+        raise DataError(
+            f"project {project.name!r} must hold all its documents for a certificate, which needs "
+            f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
+        )
+
+
+def _checked_cap(cap: int | None, declared: int) -> int:
     if cap is not None and cap < declared:
         raise DataError(
             f"the cap must be at least the {declared} labels declared when the project was made, "
             f"but is {cap}"
         )
-    repeats = disagreements(history.record)
-    # A larger cap only loosens the bounds, so that it may be raised to what was observed.
-    allowed = max(declared if cap is None else cap, *repeats, 1)
-    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
+    return declared if cap is None else cap
 
 
 def about(project: Project) -> dict[str, Any]:

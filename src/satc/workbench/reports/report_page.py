@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from satc import __version__
 from satc.errors import MissingExtraError
+from satc.evaluation.agreement import Agreement
 from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
 from satc.inputs import indicator
@@ -76,41 +77,35 @@ def as_lines(report: Report, points: Points) -> list[str]:
         pace = person.seconds_per_document
         took = "" if pace is None else f", {pace:.1f} s each"
         said.append(f"{person.name}: {person.decisions:,} decisions{took}")
-    if report.agreement.documents:
-        alpha = report.agreement.label_sets["jaccard"]
-        said.append(
-            f"{report.agreement.documents:,} documents were decided twice: Krippendorff's alpha "
-            f"{_number(alpha)}"
-        )
-        said += [
+    return said + _agreement_lines(report.agreement) + _influence_lines(report)
+
+
+def _agreement_lines(agreement: Agreement) -> list[str]:
+    if not agreement.documents:
+        return []
+    alpha = agreement.label_sets["jaccard"]
+    return [
+        f"{agreement.documents:,} documents were decided twice: Krippendorff's alpha "
+        f"{_number(alpha)}",
+        *(
             f"Cohen's kappa of {a} and {b}: {_number(kappa.pooled)} ({kappa.documents:,} documents)"
-            for (a, b), kappa in sorted(report.agreement.kappa.items())
-        ]
-    if report.blind.documents:
-        shares = [line.share_corrected or 0.0 for line in (report.shown, report.blind)]
-        said.append(
-            f"corrected: {shares[0]:.1%} of documents with predictions in view, "
-            f"{shares[1]:.1%} of those without"
-        )
-    return said
+            for (a, b), kappa in sorted(agreement.kappa.items())
+        ),
+    ]
+
+
+def _influence_lines(report: Report) -> list[str]:
+    if not report.blind.documents:
+        return []
+    shown, blind = (line.share_corrected or 0.0 for line in (report.shown, report.blind))
+    return [
+        f"corrected: {shown:.1%} of documents with predictions in view, "
+        f"{blind:.1%} of those without"
+    ]
 
 
 def as_dict(report: Report, points: Points) -> dict[str, Any]:
     """Return JSON-serialisable data."""
-    accuracy: dict[str, Any] | None = None
-    if points:
-        accuracy = {
-            name: {"value": one.value, "low": one.low, "high": one.high}
-            for name, one in _both(points[-1]).items()
-        }
-        accuracy["assumption"] = {
-            "holds": points[-1].macro.assumption.holds,
-            "message": points[-1].macro.assumption.message,
-        }
-    kappa = [
-        {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
-        for pair, found in sorted(report.agreement.kappa.items())
-    ]
     return {
         "project": report.project.name,
         "settings": asdict(report.project.settings),
@@ -118,13 +113,9 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
         "n_validated": report.n_validated,
         "n_corrected": report.n_corrected,
         "n_flagged": report.n_flagged,
-        "accuracy": accuracy,
+        "accuracy": _accuracy_data(points[-1]) if points else None,
         "people": [person._asdict() for person in report.people],
-        "agreement": {
-            "documents": report.agreement.documents,
-            "kappa": kappa,
-            "alpha": {name: _finite(a) for name, a in report.agreement.label_sets.items()},
-        },
+        "agreement": _agreement_data(report.agreement),
         "shown": report.shown._asdict(),
         "blind": report.blind._asdict(),
         "classes": [
@@ -132,6 +123,24 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
             for row in _class_rows(report, points)
         ],
     }
+
+
+def _accuracy_data(last: Point) -> dict[str, Any]:
+    estimates = {
+        name: {"value": one.value, "low": one.low, "high": one.high}
+        for name, one in _both(last).items()
+    }
+    assumption = last.macro.assumption
+    return estimates | {"assumption": {"holds": assumption.holds, "message": assumption.message}}
+
+
+def _agreement_data(agreement: Agreement) -> dict[str, Any]:
+    kappa = [
+        {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
+        for pair, found in sorted(agreement.kappa.items())
+    ]
+    alpha = {name: _finite(value) for name, value in agreement.label_sets.items()}
+    return {"documents": agreement.documents, "kappa": kappa, "alpha": alpha}
 
 
 def _both(point: Point) -> dict[str, Any]:
