@@ -15,7 +15,7 @@ from pathlib import Path
 
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.projects import positions_of
+from satc.workbench.store.documents import positions_of
 
 
 def play(project: Path, people: list[str], n: int) -> None:

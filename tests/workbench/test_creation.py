@@ -14,10 +14,12 @@ from satc.texts.learner_source import LearnerSource
 from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
-from satc.workbench.reports.export import records
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.projects import get_project, iter_documents
+from satc.workbench.store.documents import iter_documents
+from satc.workbench.store.projects import get_project
 
 SETTINGS = Settings(title="Claims", method="u-theoretic-dynamic")
 TRAINED = Settings(title="Claims")
@@ -70,7 +72,7 @@ def test_a_learner_trains_classifies_and_says_its_words(
     store, project = opened(path)
     assert project.classes == ("gold", "wheat")
     truth = [row["labels"] for row in labelled_rows(50, seed=1)]
-    exported = list(records(store, project))
+    exported = list(exported_documents(store, project, read_history(store, project)))
     right = sum(sorted(r.labels) == sorted(t) for r, t in zip(exported, truth, strict=True))
     assert right > 35
     assert [r.columns for r in exported[:3]] == [{"batch": 0}, {"batch": 1}, {"batch": 2}]
@@ -192,7 +194,10 @@ def test_columns_may_have_other_names(tmp_path, learner_files):
     path = tmp_path / "claims.satc"
     create_file(path, source, TRAINED, documents, quiet)
     store, project = opened(path)
-    assert [r.labels for r in records(store, project)] == [("wheat",), ("gold",)]
+    assert [r.labels for r in exported_documents(store, project, read_history(store, project))] == [
+        ("wheat",),
+        ("gold",),
+    ]
     store.close()
 
 

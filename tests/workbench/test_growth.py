@@ -13,6 +13,7 @@ from satc.scale.best_part import fetch_best_unheld
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
+from satc.workbench.project.history import read_history
 from satc.workbench.review.desk import FETCHING, Desk
 from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
@@ -50,7 +51,7 @@ def work(project, made, times):
 
 
 def document_id(desk, position):
-    from satc.workbench.store.projects import get_document
+    from satc.workbench.store.documents import get_document
 
     return get_document(desk.store, desk.project.key, position).id
 
@@ -151,7 +152,7 @@ def test_a_look_whose_saving_was_not_confirmed_is_taken_up(opened, tmp_path, mon
         raise StoreError("the answer was lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Desk, "adopt", lost)
+        patch.setattr(Desk, "replace_validation", lost)
         project.growth.start()
         project.growth.wait()
     assert project.growth.error == "the answer was lost"
@@ -218,7 +219,7 @@ def test_there_is_no_certificate_of_a_part(opened, tmp_path):
     make_stored(make(60, 4, seed=3), tmp_path, tmp_path / "c.satc")
     desk = opened(tmp_path / "c.satc").desk
     with pytest.raises(DataError, match="a random sample of them, but holds 15 of 60"):
-        certify_project(desk.store, desk.project)
+        certify_project(desk.store, desk.project, read_history(desk.store, desk.project))
 
 
 def test_weights_of_classes_are_those_of_the_whole_set(opened, tmp_path):

@@ -3,7 +3,7 @@ from fastapi.testclient import TestClient
 from projects_made import make_project
 from sqlalchemy import event
 
-from satc.workbench.review import desk as desk_module
+from satc.workbench.review import journal
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.web.app import make_app
 
@@ -14,7 +14,7 @@ def test_a_lost_database_is_said_and_loses_nothing(client, monkeypatch):
     def full(*_):
         raise StoreError("claims.satc: database or disk is full")
 
-    monkeypatch.setattr(desk_module, "append", full)
+    monkeypatch.setattr(journal, "append", full)
     url = f"{BASE}/leases/{given['lease']}/decision"
     answer = client.post(url, json={"labels": [0]})
     assert answer.status_code == 503

@@ -258,6 +258,7 @@ def test_markup_in_names_and_titles_is_escaped_in_pages(tmp_path):
 
 
 def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
+    from satc.workbench.project.history import read_history
     from satc.workbench.reports.report import make_report
     from satc.workbench.reports.report_page import as_html
     from satc.workbench.store.projects import get_project
@@ -265,7 +266,9 @@ def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
     names = tuple(f"{HOSTILE}{j}" for j in range(6))
     make_project(make(n=10), tmp_path / "x.satc", title=HOSTILE, names=names)
     store = open_store(tmp_path / "x.satc")
-    page = as_html(store, make_report(store, get_project(store)), None)
+    project = get_project(store)
+    history = read_history(store, project)
+    page = as_html(store, make_report(store, project, history), history, None)
     assert "<script>hacked" not in page
     assert "<img src=x" not in page
     assert "&lt;script&gt;hacked" in page

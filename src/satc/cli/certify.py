@@ -45,13 +45,15 @@ def certify(
     """
     with open_store_of(project, database) as store:
         from satc.workbench.project.certificate import about, certify_project, check_certificate
+        from satc.workbench.project.history import read_history
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
+        history = read_history(store, found)
         if check is not None:
-            typer.echo(check_certificate(store, found, check))
+            typer.echo(check_certificate(store, found, history, check))
             return
-        certificate = certify_project(store, found, confidence=confidence, cap=cap)
+        certificate = certify_project(store, found, history, confidence=confidence, cap=cap)
         facts = about(found)
     if output is not None:
         _write(output, certificate, facts)

@@ -34,11 +34,13 @@ def export(
 
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
-        from satc.workbench.reports.export import records
+        from satc.workbench.project.history import read_history
+        from satc.workbench.reports.export import exported_documents
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
-        n = write(records(store, found), output, form, classes=found.classes)
+        exported = exported_documents(store, found, read_history(store, found))
+        n = write(exported, output, form, classes=found.classes)
     say(f"wrote {n:,} documents to {output}")
 
 
@@ -62,4 +64,4 @@ def import_(
         from satc.workbench.reports.import_decisions import import_decisions
 
         n = import_decisions(store, name_in(project, database), decisions, form, who or "import")
-    typer.echo(f"{n:,} decisions were imported")
+    typer.echo(f"{n:,} decisions were taken in")

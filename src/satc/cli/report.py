@@ -32,19 +32,22 @@ def report(
     if output is not None and output.suffix != ".html":
         raise typer.BadParameter(f"--output must end in .html, but is {output.name!r}")
     with open_store_of(project, database) as store:
+        from satc.workbench.project.history import read_history
         from satc.workbench.reports.report import make_report
         from satc.workbench.reports.report_page import as_dict, as_html, as_lines
         from satc.workbench.store.projects import get_project
 
-        found = make_report(store, get_project(store, name_in(project, database)))
+        stored_project = get_project(store, name_in(project, database))
+        history = read_history(store, stored_project)
+        found = make_report(store, stored_project, history)
         points = None
         if estimate:
             from satc.workbench.reports.report_page import past_points
 
             say("estimating the accuracy")
-            points = past_points(store, found.project.name)
+            points = past_points(store, found.project, history)
         if output is not None:
-            write_text(output, as_html(store, found, points))
+            write_text(output, as_html(store, found, history, points))
     if as_json:
         print_json(as_dict(found, points))
     elif output is None:

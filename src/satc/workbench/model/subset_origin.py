@@ -1,4 +1,4 @@
-"""Where the whole set is, for a project that holds the most useful part of it."""
+"""Where the larger set is, for a project that holds only its most useful documents."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class SubsetOrigin:
     scores
         Parquet files with the scores: a path, a directory or a pattern.
     engine, master, absent
-        What ranks them, as for `satc rank`.
+        The engine that ranks them, as for `satc rank`.
     size
         How many documents are fetched at a time.
     labels_column, separator
-        As for the file of documents.
+        How the file of documents names and separates labels.
     n_documents
-        How many documents the whole set has.
+        How many documents the larger set has.
     numbered
-        Whether ids are numbers, and so go by their size and not by their spelling.
+        Whether ids are numbers, which are sorted by value and not by spelling.
     """
 
     documents: str

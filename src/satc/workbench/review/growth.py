@@ -16,7 +16,6 @@ import numpy as np
 
 from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
-from satc.errors import DataError
 from satc.files import Documents
 from satc.files.faults import Faults
 from satc.inputs import Scores
@@ -26,9 +25,9 @@ from satc.validation import Validation
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import open_scores_of, with_texts
 from satc.workbench.review.desk import Desk
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.documents import ids_of
 from satc.workbench.store.larger_set import put_sums, read_bound, read_sums
-from satc.workbench.store.projects import ids_of
+from satc.workbench.store.predictions import read_scores
 
 _NEAR = 0.8  # more are fetched when they could reach this share of the best utility held
 _RETRY_SECONDS = 60.0  # after a fetch that failed
@@ -118,12 +117,9 @@ class Growth:
     def _load_saved(self, ids: list[str]) -> None:
         """Load documents whose commit was not acknowledged."""
         desk, window = self._desk, self._window
-        scores = get_dense(desk.store, desk.project.key, "scores")
-        if scores is None:
-            raise DataError(f"project {desk.project.name!r} has no scores")
-        larger = window.validation(scores, ids)
+        larger = window.validation(read_scores(desk.store, desk.project), ids)
         with desk.locked():
-            desk.adopt(larger)
+            desk.replace_validation(larger)
             self._fetches, bound = read_bound(desk.store, desk.project.key, self._origin)
             window.hold(ids[len(window.ids) :], bound)
         self._on_growth()

@@ -21,6 +21,7 @@ from satc.assurance.stopping_rules import Rule, Status, parse_rule
 from satc.errors import DataError
 from satc.validation import Validation
 from satc.workbench.project.certificate import certify_project
+from satc.workbench.project.history import read_history
 from satc.workbench.review.desk import Desk
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class LiveAccuracy:
         with self._lock:
             if self._model is None:
                 return None
-            stale = self._changes != self._desk.changes
+            stale = self._changes != self._desk.state.changes
             if stale and monotonic() - self._at >= _ESTIMATE_SECONDS:
                 self._add_point(self._model)
             return self.points[-1] if self.points else None
@@ -148,7 +149,7 @@ class LiveAccuracy:
         with self._desk.locked():
             record, validated = self._desk.record, self._desk.validation.n_validated
             hours = record.seconds / 3600
-            since = self._desk.since_correction() if "since_gain" in rule.needs else 0
+            since = self._desk.state.n_since_correction() if "since_gain" in rule.needs else 0
         average = self._desk.project.settings.average
         chosen = None if point is None else getattr(point, average)
         price = self._desk.project.settings.price
@@ -180,7 +181,8 @@ class LiveAccuracy:
                 self._certified_at = monotonic()
                 settings = self._desk.project.settings
                 try:
-                    certificate = certify_project(self._desk.store, self._desk.project)
+                    store, project = self._desk.store, self._desk.project
+                    certificate = certify_project(store, project, read_history(store, project))
                     self._bound = certificate.low(f"{settings.average}-{settings.measure.upper()}")
                 except (DataError, ValueError, KeyError):  # no audit yet, or no such bound
                     self._bound = None
@@ -222,7 +224,7 @@ class LiveAccuracy:
     def _add_point(self, model: AccuracyModel) -> None:
         with self._desk.locked():
             point = self._point(model, self._desk.validation.n_validated)
-            self._changes = self._desk.changes
+            self._changes = self._desk.state.changes
         self._at = monotonic()
         while self.points and self.points[-1].n >= point.n:  # a decision was undone
             self.points.pop()

@@ -16,12 +16,12 @@ from satc.texts import words
 from satc.texts.source import Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
-from satc.workbench.project.opening import open_validation
-from satc.workbench.review.desk import Desk
+from satc.workbench.project.history import read_history
+from satc.workbench.review.desk import Desk, desk_of
 from satc.workbench.review.live_accuracy import LiveAccuracy
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_bytes
 from satc.workbench.store.projects import get_project, list_projects
+from satc.workbench.store.words import read_terms, read_weights
 
 if TYPE_CHECKING:
     from satc.workbench.review.growth import Growth
@@ -36,21 +36,18 @@ class OpenProject:
         if (origin := desk.project.settings.stored) is not None:
             from satc.workbench.review.growth import Growth  # needs the extra 'scale'
 
-            self.growth = desk.beyond = Growth(desk, origin, lambda: self.live_accuracy.extend())
+            self.growth = desk.unfetched = Growth(desk, origin, lambda: self.live_accuracy.extend())
         self.live_accuracy = LiveAccuracy(desk, self.growth)
 
     @cached_property
     def lexicon(self) -> dict[str, int]:
         """The number of the term of each word; empty where the learner is not known."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "lexicon")
-        return {} if packed is None else words.unpacked(packed)
+        return read_terms(self.desk.store, self.desk.project.key)
 
     def marks(self, text: str, label: int) -> list[words.Mark]:
         """Return the words of a text that are for or against a label."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "words", label)
-        if packed is None:
-            return []
-        return words.marks(text, self.lexicon, words.unpacked_weights(packed))
+        weights = read_weights(self.desk.store, self.desk.project.key, label)
+        return [] if weights is None else words.marks(text, self.lexicon, weights)
 
 
 @dataclass
@@ -100,7 +97,7 @@ class OpenProjects:
             opening = self._opening.setdefault(name, Lock())
         with opening:
             if name not in self._open:
-                desk = Desk(self.store, project, open_validation(self.store, project))
+                desk = desk_of(self.store, project, read_history(self.store, project))
                 self._open[name] = OpenProject(desk)
                 if self._estimating:
                     self._open[name].live_accuracy.start()

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from satc.errors import DataError, StateError
-from satc.workbench.review.desk import ConflictError
+from satc.workbench.review.leases import ConflictError
 from satc.workbench.store import StoreError
 from satc.workbench.web.login import redirect_to_login
 from satc.workbench.web.login_limiter import TooManyAttemptsError

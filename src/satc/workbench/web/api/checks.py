@@ -26,4 +26,4 @@ def check_not_blind(desk: Desk, index: int, user: str) -> None:
 
 def is_blind(desk: Desk, index: int, user: str) -> bool:
     """Whether a user has this document open with the predictions hidden."""
-    return any(held.document == index and held.shown["blind"] for held in desk.open_of(user))
+    return any(held.document == index and held.shown.is_blind for held in desk.leases.of(user))

@@ -12,16 +12,16 @@ def assignment_response(
     desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
 ) -> Assignment:
     """Show a leased document; a second reader does not see the flag and note of the first."""
-    second = lease.shown["source"] == "second"
+    second = lease.shown.is_second_opinion
     return Assignment(
         lease=lease.lease,
         expires=lease.expires_at,
         document=document_response(desk, lease.document),
-        blind=bool(lease.shown["blind"]),
-        position=int(lease.shown["validated"]) + 1,
+        blind=lease.shown.is_blind,
+        position=lease.shown.n_validated + 1,
         n_documents=desk.project.n_whole,
-        predicted=[_suggestion(*one) for one in lease.shown.get("predicted", ())],
-        suggested=[_suggestion(*one) for one in lease.shown.get("suggested", ())],
+        predicted=[_suggestion(*one) for one in lease.shown.predicted],
+        suggested=[_suggestion(*one) for one in lease.shown.suggested],
         flagged=lease.document in desk.record.flagged and not second,
         note="" if second else desk.record.notes.get(lease.document, ""),
         decided=None if decided is None else list(decided),

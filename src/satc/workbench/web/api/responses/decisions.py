@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satc.workbench.model.record import Decision
 from satc.workbench.review.desk import Desk
-from satc.workbench.store.projects import snippets
+from satc.workbench.store.documents import snippets
 from satc.workbench.web.api.models.decisions import DecisionLine, Decisions
 from satc.workbench.web.api.models.documents import DocumentLine
 
@@ -24,7 +24,7 @@ def _decision_line(desk: Desk, decision: Decision, identity: str, snippet: str) 
         decision=decision.number,
         document=DocumentLine(index=decision.document, id=identity, snippet=snippet),
         labels=list(decision.labels),
-        predicted=list(desk.predicted(decision.document)),
+        predicted=list(desk.state.predicted(decision.document)),
         who=decision.who,
         when=decision.at,
         flagged=decision.document in desk.record.flagged,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satc.workbench.review.desk import Desk
-from satc.workbench.store.projects import get_document
+from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import is_blind
 from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
 
@@ -18,9 +18,9 @@ def document_response(desk: Desk, index: int) -> DocumentOut:
 
 def document_state(desk: Desk, index: int, user: str) -> DocumentState:
     """Show a document with its present labels; a second reader does not see the first opinion."""
-    second = desk.is_second_reader(user, index)
-    standing = None if second else desk.record.standing(index)
-    predicted = list(desk.predicted(index))
+    second = desk.leases.is_second_reader(user, index)
+    standing = None if second else desk.record.current_decision(index)
+    predicted = list(desk.state.predicted(index))
     hidden = is_blind(desk, index, user)
     return DocumentState(
         document=document_response(desk, index),

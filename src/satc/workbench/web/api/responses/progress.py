@@ -30,14 +30,16 @@ def status_response(project: OpenProject, user: str) -> Status:
         return Status(
             n_documents=desk.project.n_whole,
             n_validated=desk.validation.n_validated,
-            n_open=desk.n_open(),
+            n_open=desk.leases.n_open(),
             n_flagged=len(record.flagged),
-            n_corrected=desk.n_corrected,
-            mine=record.count[user],
+            n_corrected=desk.state.n_corrected,
+            mine=record.n_decisions[user],
             seconds_per_document=record.seconds / record.n_timed if record.n_timed else None,
             accuracy=None if latest is None else _accuracy(desk, latest),
             curve=[_curve_point(point) for point in project.live_accuracy.points],
-            people=[Person(name=name, n_decided=n) for name, n in record.count.most_common() if n],
+            people=[
+                Person(name=name, n_decided=n) for name, n in record.n_decisions.most_common() if n
+            ],
             messages=messages,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from satc.workbench.review.desk import FETCHING
+from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.web.api.checks import check_labels
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, LeaseId
 from satc.workbench.web.api.models.assignments import Assignments, Next, Renewed, Undone
@@ -26,7 +26,7 @@ def assignments(user: CurrentUser, project: CurrentProject) -> Assignments:
     """List the documents that are leased to you, the oldest lease first."""
     desk = project.desk
     with desk.locked():
-        leases = desk.open_of(user.name)
+        leases = desk.leases.of(user.name)
     return Assignments(assignments=[assignment_response(desk, lease) for lease in leases])
 
 

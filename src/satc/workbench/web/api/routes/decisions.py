@@ -26,8 +26,8 @@ def decisions(
     with desk.locked():
         visible = [
             decision
-            for decision in desk.record.recent(limit, user.name if mine else None)
-            if not desk.is_second_reader(user.name, decision.document)
+            for decision in desk.record.recent_decisions(limit, user.name if mine else None)
+            if not desk.leases.is_second_reader(user.name, decision.document)
         ]
     return decisions_response(desk, visible)
 

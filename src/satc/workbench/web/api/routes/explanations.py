@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path
 
 from satc.workbench.review.explanation import as_dict, explain
-from satc.workbench.store.projects import get_document
+from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import check_not_blind
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
 from satc.workbench.web.api.models.explanations import ClassExplained, Explanation, MarkOut, Marks

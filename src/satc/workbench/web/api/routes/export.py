@@ -12,7 +12,8 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from satc.files.exchange import FORMATS, write
-from satc.workbench.reports.export import records
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentProject
 
 router = APIRouter()
@@ -41,7 +42,9 @@ def export(
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
     path = folder / f"export{FORMATS[format].suffix}"
     try:
-        write(records(desk.store, desk.project), path, format, classes=desk.project.classes)
+        history = read_history(desk.store, desk.project)
+        exported = exported_documents(desk.store, desk.project, history)
+        write(exported, path, format, classes=desk.project.classes)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
