@@ -108,7 +108,7 @@ class Store:
             If another process has the lock.
         """
         if self.is_sqlite:
-            self._file_lock = self._required(lock_file(Path(f"{self.location}-lock")))
+            self._file_lock = self._checked(lock_file(Path(f"{self.location}-lock")))
             Thread(target=self._empty_log, name="empty log", daemon=True).start()
         else:
             with _translated(self.location):
@@ -116,9 +116,10 @@ class Store:
         self._exclusive = True
 
     def _lock_database(self) -> Connection:
-        return self._required(lock_database(self.engine))
+        return self._checked(lock_database(self.engine))
 
-    def _required(self, lock: _Lock | None) -> _Lock:
+    def _checked(self, lock: _Lock | None) -> _Lock:
+        """Return a lock; refuse the store if another process holds the lock."""
         if lock is None:
             raise StoreError(_IN_USE.format(self.location))
         return lock
