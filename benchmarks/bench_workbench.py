@@ -66,7 +66,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     measure(folder / "file.satc", made, METHOD)
     if Cluster.is_installed():
-        cluster = Cluster(folder)
+        cluster = Cluster()
         try:
             measure(cluster.new_database(), made, METHOD)
         finally:

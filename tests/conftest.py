@@ -1,4 +1,7 @@
-"""Real data where it is at hand; elsewhere such tests are skipped, and with CI=true they fail."""
+"""Fixtures that several folders share: real data and a database server.
+
+A test that needs something which this machine lacks is skipped; with CI=true it fails.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,27 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from postgresql import Cluster
 
+from marking import mark, slowest_files_first
 from needs import absent
 from satc.datasets import Dataset, load
 from satc.errors import DataError
 
-pytest_plugins = ["databases", "calling", "browsing"]
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set the markers before pytest selects by them, and order the files."""
+    for item in items:
+        mark(item)
+    items.sort(key=slowest_files_first)
 
 
 @pytest.fixture(scope="session")
 def data_home() -> Path:
-    """The directory with the real data: SATC_DATA, or ../shared/data beside the repository."""
+    """Return the directory of the real data: SATC_DATA, or ../shared/data."""
     path = Path(os.environ.get("SATC_DATA") or ROOT.parent / "shared" / "data")
     if not path.is_dir():
         absent(f"no data: {path} is not a directory; set SATC_DATA")
@@ -28,7 +40,7 @@ def data_home() -> Path:
 
 @pytest.fixture(scope="session")
 def dataset(data_home: Path) -> Callable[[str], Dataset]:
-    """Load a real dataset, once for each session: ``dataset("reuters21578")``."""
+    """Load a real dataset, once per session: ``dataset("reuters21578")``."""
 
     @cache
     def loaded(name: str) -> Dataset:
@@ -38,3 +50,27 @@ def dataset(data_home: Path) -> Callable[[str], Dataset]:
             absent(str(error))
 
     return loaded
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Start a real PostgreSQL server."""
+    if not Cluster.is_installed():
+        absent("no PostgreSQL: install Debian's package postgresql")
+    running = Cluster(durable=False)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def postgresql(cluster) -> str:
+    """Return the address of an empty database."""
+    return cluster.new_database()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(request, tmp_path) -> Path | str:
+    """Return a place for a new project: a file, and the address of a database."""
+    if request.param == "sqlite":
+        return tmp_path / "made.satc"
+    return request.getfixturevalue("postgresql")

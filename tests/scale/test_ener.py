@@ -11,12 +11,6 @@ from satc.errors import DataError
 from satc.evaluation import error_reduction
 
 
-@pytest.fixture(scope="module")
-def engine():
-    with scale.connect("duckdb", memory="1GB", threads=2) as engine:
-        yield engine
-
-
 def _labels(engine, y_true):
     document, label = np.nonzero(y_true)
     ids, classes = ids_of(len(y_true)), classes_of(y_true.shape[1])

@@ -21,12 +21,6 @@ from satc.measures import NAMES
 
 
 @pytest.fixture(scope="module")
-def engine():
-    with scale.connect("duckdb", memory="1GB", threads=2) as engine:
-        yield engine
-
-
-@pytest.fixture(scope="module")
 def tied():
     return make(400, 7, seed=3, tied=True)
 

@@ -22,12 +22,11 @@ from stored_made import (
 
 import satc
 from made import make
-from needs import absent
 from satc import scale
 from satc.errors import DataError, EngineError
 from satc.measures import NAMES
 from satc.scale.estimates import expected_positives
-from satc.scale.spark import check_java, check_master, start_spark
+from satc.scale.spark import check_master
 
 pytestmark = [
     # Spark leaves sockets to the garbage collector
@@ -38,20 +37,8 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def engine():
-    """A cluster of two workers."""
-    try:
-        check_java()
-    except EngineError as error:
-        absent(str(error))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        session = start_spark("local-cluster[2,1,1024]")
-        session.conf.set("spark.sql.shuffle.partitions", 4)
-        try:
-            yield scale.SparkEngine(session=session)
-        finally:
-            session.stop()
+def engine(spark):
+    return spark
 
 
 def _executors():

@@ -8,12 +8,6 @@ from satc import scale
 from satc.errors import DataError, StateError
 
 
-@pytest.fixture(scope="module")
-def engine():
-    with scale.connect("duckdb", memory="1GB", threads=2) as engine:
-        yield engine
-
-
 def _stored(engine, made, folder, form="long"):
     write = {"long": write_long, "wide": write_wide}[form]
     return scale.stored_scores(engine, write(folder / f"{form}.parquet", made.scores))

@@ -14,7 +14,8 @@ from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.project.history import read_history
-from satc.workbench.review.desk import FETCHING, Desk
+from satc.workbench.review.desk import Desk
+from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
 

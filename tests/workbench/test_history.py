@@ -5,7 +5,7 @@ from commanding import command
 from earlier_project import N_EVENTS, unpack
 from sqlalchemy import Engine, event
 
-from satc.assurance.certificate.audit import Decision
+from satc.assurance.certificate.audit import AuditedDecision
 from satc.workbench.model import events
 from satc.workbench.model.events import Event
 from satc.workbench.model.record import Record
@@ -117,7 +117,7 @@ def slow_audit_log(history):
             placed.setdefault(i, False)
         elif one.kind == events.UNDO and then.current_decision(i) is None and not placed.get(i, 1):
             del placed[i]
-    return [Decision(i, record.current_decision(i).labels, placed[i]) for i in placed]
+    return [AuditedDecision(i, record.current_decision(i).labels, placed[i]) for i in placed]
 
 
 def replayed(history):

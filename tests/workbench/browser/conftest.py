@@ -1,4 +1,4 @@
-"""A browser, and small sites for it to visit."""
+"""A browser, and small projects that it visits."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ ARGUMENTS += ["--disable-background-networking", "--disable-component-update", "
 expect.set_options(timeout=20_000)  # the machine may be busy
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
+    """Start Chromium."""
     path = shutil.which("chromium")
     if path is None:
         absent("no browser: chromium is not installed")
@@ -31,7 +32,7 @@ def browser():
 
 @pytest.fixture
 def new_reader(browser):
-    """Give people browsers of their own: ``new_reader()``."""
+    """Open a page with its own cookies for each person: ``new_reader()``."""
     contexts = []
 
     def made():
@@ -71,7 +72,7 @@ PROJECTS = {
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory):
-    """Make a project, once: ``project("plain")``."""
+    """Make a project, once per session: ``project("plain")``."""
 
     @cache
     def made(name):
@@ -81,6 +82,8 @@ def project(tmp_path_factory):
 
 
 def site_of(name, *people):
+    """Make a fixture that serves a copy of a project, with these annotators."""
+
     @pytest.fixture
     def served(project, tmp_path):
         with sites.serving(project(name), tmp_path, *people) as site:
