@@ -17,7 +17,7 @@ QUICK := not browser and not postgresql and not spark and not slow
 # The tests of `make pythons`, and the packages that they need.
 PYTHONS ?= $(wildcard $(addsuffix /python3.1[1-9],$(subst :, ,$(PATH))))
 PYTHONS_TESTS := tests/assurance tests/calibration tests/datasets tests/evaluation tests/ranking tests/test_measures.py tests/test_validation.py src/satc/datasets src/satc/ranking
-PYTHONS_NEEDS := pytest pytest-xdist hypothesis pandas polars
+PYTHONS_NEEDS := pytest pytest-xdist hypothesis krippendorff pandas polars
 RELEASE := build/release
 
 # Options after -- belong to `satc`: make takes --no-serve for a goal and --target=0.9 for a variable.

@@ -1,11 +1,12 @@
-"""The certificate on real data: how often a bound is ever above the truth, and how tight it is.
+"""The certificate on real data: how often a bound is wrong at any time, and how tight it is.
 
-For every dataset and learner, `N_SIMULATIONS` times: 5% of the test documents are validated in the
-order of the paper's method, then work and audit take turns until 800 documents are audited. A
-total of errors that is refuted at any moment counts as a failure, whether or not one would have
-looked: continuous peeking. The classifier is the one trained, a drifted one (noise on all scores,
-a third of the classes shifted), or the trained one with a calibrator that is wrong (the order
-turned round). Bounds against the truth at some audit sizes are means over `N_TIGHT` simulations.
+`N_SIMULATIONS` simulations for every dataset and learner. In each, 5% of the test documents are
+validated in the order of the paper's method; then validations and audits alternate until 800
+documents are audited. A simulation fails if the true total of errors is refuted at any moment, as
+if somebody looked after every document. There are three classifiers: the trained one, a drifted
+one (noise on all scores, a third of the classes shifted), and the trained one with a wrong
+calibrator (the reversed order). The bounds at some audit sizes are compared with the true values,
+as means over `N_TIGHT` simulations.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 import satc
 from satc.assurance import certify
 from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of
-from satc.assurance.certificate.limits import weights_of
+from satc.assurance.certificate.micro_bound import micro_weights
 from satc.datasets.loading import load
 from satc.experiments.scores import scores_of
 from satc.learners.presets import LEARNERS
@@ -33,7 +34,7 @@ BETAS = {"micro-F1": 1.0, "precision": 0.0, "recall": math.inf}
 
 
 def drifted(scores, rng):
-    """Noise on all scores, and a third of the classes shifted, in units of the typical score."""
+    """Add noise to all scores, and shift a third of the classes, in units of the median score."""
     m = scores.shape[1]
     shift = np.where(rng.random(m) < 1 / 3, rng.normal(0, 0.4, m), 0.0)
     typical = np.median(np.abs(scores), axis=0)
@@ -41,7 +42,7 @@ def drifted(scores, rng):
 
 
 def schedule(order, queue):
-    """Documents in the order validated, and which are audits: 5% of work, then turn by turn."""
+    """Return the documents in the order of validation, and which of them are audits."""
     n = len(order)
     read, documents, audits = np.zeros(n, dtype=bool), [], []
     work, audit, n_audited = iter(order), iter(queue), 0
@@ -56,7 +57,7 @@ def schedule(order, queue):
 
 
 def refuted(value, documents, audits, largest, total):
-    """Whether the true total is ever refuted."""
+    """Whether the true total is refuted at any moment."""
     known = np.cumsum(value[documents]) - value[documents]
     left = len(value) - np.arange(len(documents), dtype=float)
     draws = Draws(value[documents][audits], known[audits], left[audits])
@@ -86,7 +87,7 @@ def study(scores, y_true, order, cap):
         queue = np.random.default_rng(seed).permutation(len(order))
         documents, audits = schedule(order, queue)
         for name, beta in BETAS.items():
-            weights = weights_of(beta, 0.95)
+            weights = micro_weights(beta, 0.95)
             value = weights.fp * fp + weights.fn * fn
             largest = weights.fp * most + weights.fn * cap
             failures[name] += refuted(value, documents, audits, largest, value.sum())
@@ -135,7 +136,7 @@ def main(cache):
                     )
                     for measure in (*BETAS, "macro-F1")
                 )
-                note = f" ({above} of the bounds looked at were above)" if above else ""
+                note = f" ({above} of the checked bounds were above the truth)" if above else ""
                 print(
                     f"| {name} | {learner.name} | {kind} | {cap} | {share}{note} | {cells} |",
                     flush=True,

@@ -1,12 +1,12 @@
 """Coverage of the live estimate's 95% interval, on every dataset and learner.
 
-*Exchangeable*: the cached out-of-fold scores of a training set are one pool, scored alike. Each
-seed shuffles the pool, takes `N_DOCUMENTS` documents as Tr and as many others as Te (half of a
-smaller pool each), drops classes without a positive in Tr, and validates Te in the order of the
-contextual method. *Original*: as many documents of the original Tr and Te instead, where Te was
-scored by the classifier trained on all of Tr, and may come from another time. After each share
-validated, the interval is held against the truth. Results are appended to a file as they come,
-and a run goes on where it stopped.
+*Exchangeable*: the cached out-of-fold scores of a training set are one pool of documents, all
+scored in the same way. For each seed, the pool is shuffled; `N_DOCUMENTS` documents become Tr and
+the same number of others Te (half of the pool each if it is smaller); classes without a positive in
+Tr are dropped; and Te is validated in the order of the contextual method. *Original*: the documents
+come from the original Tr and Te. There, Te was scored by the classifier trained on all of Tr, and
+may come from another time. At each depth, the interval is compared with the true value. Results are
+appended to a file, and a run continues where the last one stopped.
 
     python bench_assurance_coverage.py CACHE RESULTS N_SEEDS N_SEEDS_ORIGINAL
 """
@@ -34,7 +34,7 @@ N_DOCUMENTS = 700
 
 
 def split(pools, kind, seed):
-    """Tr and Te of one seed: scores and labels of each."""
+    """Return the scores and labels of Tr and Te for one seed."""
     rng = np.random.default_rng(seed)
     (oof, y_train), (scores, y_test) = pools
     if kind == "exchangeable":
@@ -50,8 +50,8 @@ def split(pools, kind, seed):
     return [part[:, seen] for part in parts]
 
 
-def one(parts):
-    """Rows of (depth, average, truth, value, low, high, whether the assumption held)."""
+def validate(parts):
+    """Return rows of (depth, average, truth, value, low, high, whether the assumption held)."""
     oof, y_train, scores, y_true = parts
     validation = satc.Validation(scores, oof_scores=oof, y_train=y_train)
     rows = []
@@ -89,7 +89,7 @@ def study(cache, results, n_seeds, n_original):
     with results.open("a") as stream:
         for key in keys:
             if key not in done:
-                rows = one(split(pools[key[:2]], key[2], key[3]))
+                rows = validate(split(pools[key[:2]], key[2], key[3]))
                 stream.write(json.dumps({"key": key, "rows": rows}) + "\n")
                 stream.flush()
 

@@ -1,9 +1,9 @@
-"""The planner against simulation: documents to a target, foreseen before the work starts.
+"""Compare the planner with simulation: how many documents until a target is reached.
 
-Splits are those of the exchangeable study (`bench_assurance_coverage`). For each, the planner says
-after how many documents macro- and micro-F1 reach .8, .9 and .95, with probability .5 and .9; the
-simulation, which knows the labels, says after how many they do. Targets that are reached at the
-start are left out.
+The splits are those of the exchangeable study (`bench_assurance_coverage`). For each split, before
+any validation, the planner predicts after how many documents macro- and micro-F1 reach .8, .9 and
+.95, with probability .5 and .9. The simulation uses the true labels to find the actual number.
+Targets that are reached at the start are skipped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TARGETS = (0.8, 0.9, 0.95)
 
 def needed(validation, y_true, average, target):
     order = validation._ranking.remaining()
-    reduction = error_reduction(order, validation.setting.scores, y_true, average=average)
+    reduction = error_reduction(order, validation.documents.scores, y_true, average=average)
     measure = 1.0 - reduction.residual_error
     return int(np.argmax(measure >= target - 1e-12))
 
@@ -54,16 +54,16 @@ def main(cache, n_seeds):
         "| median of \\|planned - needed\\| / needed | enough at .9 |"
     )
     print("|:--|:--|:--|--:|--:|--:|--:|--:|--:|")
-    everything = []
+    all_errors = []
     for (name, learner, average, target), rows in found.items():
         n, half, most = np.array(rows, dtype=float).T
         off = np.abs(half - n) / n
-        everything += off.tolist()
+        all_errors += off.tolist()
         print(
             f"| {name} | {learner} | {average} | {target} | {len(n)} | {np.median(n):.0f} | "
             f"{np.median(half):.0f} | {np.median(off):.0%} | {np.mean(most >= n):.0%} |"
         )
-    print(f"\nover all: median {np.median(everything):.0%} of {len(everything)} plans")
+    print(f"\noverall: median {np.median(all_errors):.0%} of {len(all_errors)} plans")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The live estimate after a decision at 50,000 x 97, against computing it from scratch."""
+"""Time to update the live estimate after a decision, compared with computing it from scratch."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ whole = time.perf_counter() - start
 median, worst = 1000 * np.median(updates), 1000 * max(updates)
 print(f"update after a decision: median {median:.1f} ms, worst {worst:.1f} ms (wanted: at most 50)")
 print(f"processor time of an update: median {1000 * np.median(processor):.1f} ms")
-print(f"memory of the model at most {memory:.0f} MB beside the probabilities")
+print(f"peak memory of the model {memory:.0f} MB, without the probabilities")
 report("update after a decision / from scratch", float(np.median(updates)) / whole, "small")

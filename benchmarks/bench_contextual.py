@@ -1,9 +1,10 @@
-"""The contextual calibrator at Reuters' size, against one plain gradient-boosted fit of its pairs.
+"""The contextual calibrator, compared with one gradient-boosted fit of all pairs.
 
-Fitting on 9,603 x 115 pairs may cost one fit of scikit-learn's HistGradientBoostingClassifier
-with default settings; scoring 50,216 x 97 pairs, per pair, a tenth of that, also where labels are
-independent of each other, so that as many pairs as are allowed need a look. Memory is the peak of
-what Python allocates, over one array of float64 scores.
+Fitting on 9,603 x 115 pairs, the size of Reuters, should take no longer than one fit of
+scikit-learn's HistGradientBoostingClassifier with default settings. Scoring 50,216 x 97 pairs
+should take a tenth of that per pair, also if labels are independent of each other, when the largest
+number of pairs needs the full model. Memory is the peak of what Python allocates, divided by the
+size of one float64 array of scores.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 import satc
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.contextual.cooccurrence import Cooccurrence
-from satc.calibration.contextual.description import Documents, describe, log_priors
+from satc.calibration.contextual.description import DocumentBlock, describe, log_priors
 from satc.calibration.platt import PlattCalibrator, expit
 from scores import OHSUMED, REUTERS_TRAIN
 from scores import make as make_independent
@@ -28,7 +29,10 @@ N_DECISIONS = 300
 
 
 def make(shape, seed=0):
-    """Zipf-like topics and their companions; long documents score high, classes differ in scale."""
+    """Generate scores and labels: Zipf-like topics, often with a second label that goes with them.
+
+    The scores of a document have a common strength, and those of a class a common spread.
+    """
     n, m = shape
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, m + 1) ** 1.1
@@ -43,13 +47,13 @@ def make(shape, seed=0):
 
 
 def all_pairs(scores, labels):
-    """Describe every pair, for the yardstick."""
+    """Return the features of every pair, for the reference fit."""
     platt = PlattCalibrator().fit(scores, labels)
     logits = platt.logits(scores)
     evidence = Cooccurrence().fit(labels).evidence(expit(logits))
     prior = np.broadcast_to(log_priors(labels.sum(axis=0), len(labels)), scores.shape)
     everything = np.nonzero(np.ones(scores.shape, dtype=bool))
-    return describe(Documents(scores / platt.scale, logits, evidence, prior, None), *everything)
+    return describe(DocumentBlock(scores / platt.scale, logits, evidence, prior, None), *everything)
 
 
 def peak(function):
@@ -61,7 +65,7 @@ def peak(function):
 
 
 def decisions(scores, labels, oof_scores, y_train):
-    """Milliseconds of one decision with the next document, median and slowest of many."""
+    """Return the median and the largest time of `next` and `submit`, in milliseconds."""
     validation = satc.Validation(
         scores, oof_scores=oof_scores, y_train=y_train, method="contextual-dynamic"
     )

@@ -1,4 +1,4 @@
-"""`import satc`, against starting Python; and that compiled code is compiled once."""
+"""Time of `import satc`, compared with starting Python, and of the first ranking."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ fresh = float(
         + FIRST_RANKING
     )[1]
 )
-report("first ranking of a second process / with compiling", again / fresh, "well below 1")
+report("first ranking of a second process / with compilation", again / fresh, "well below 1")

@@ -1,8 +1,9 @@
-"""MP-Boost at Reuters' size, against the plain vectorised version: two sparse products a round.
+"""MP-Boost at the size of Reuters, compared with a plain vectorised version.
 
-Both sides are CPU time per round, with all threads counted. The plain version's rounds all cost
-the same, so some tens of them do; ours is a whole fit of 1000 rounds, from the sparse matrix to
-the model, because its rounds differ. The pivots of the first rounds are compared on the way.
+The plain version needs two sparse products per round. Both are measured as CPU time per round, over
+all threads. All rounds of the plain version take the same time, so 20 of them are enough. Ours is a
+complete fit of 1000 rounds, from the sparse matrix to the model, because its rounds differ. The
+pivots of the first rounds are compared as well.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ DATA = Path(os.environ.get("SATC_DATA") or Path(__file__).parents[2] / "shared" 
 
 
 def zipf_texts(seed=0):
-    """Texts whose terms follow Zipf's law, some of them in an order of the text's classes' own.
+    """Generate texts whose terms follow Zipf's law; each class has its own order of frequencies.
 
-    Much as in Reuters-21578, a text has 52 distinct terms on average, more than a third of the
+    As in Reuters-21578, a text has 52 distinct terms on average, more than a third of the
     terms occur in one text only, and the classes have from 2900 documents down to one.
     """
     rng = np.random.default_rng(seed)
@@ -57,7 +58,7 @@ def reuters():
 
 
 def plain(X, Y, n_rounds):
-    """MP-Boost for all classes at once, recomputed in each round."""
+    """Run MP-Boost for all classes at once, with all sums recomputed in each round."""
     n_documents, n_classes = Y.shape
     by_term, by_document = sp.csr_array(X.T, dtype=float), sp.csc_array(X)
     positive, epsilon, classes = Y.astype(float), 1 / Y.size, np.arange(n_classes)
@@ -100,6 +101,6 @@ def compare(name, X, Y, wanted):
 
 if __name__ == "__main__":
     MPBoostClassifier(2).fit([[0], [1], [1]], [[0], [1], [0]])  # compile
-    compare("made texts", *zipf_texts(), "at least 20")
+    compare("generated texts", *zipf_texts(), "at least 20")
     if (DATA / "reuters21578.tar.gz").exists():
         compare("Reuters-21578", *reuters(), "for information")

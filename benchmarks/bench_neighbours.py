@@ -1,8 +1,9 @@
-"""The approximate index of neighbours against the exact one: recall, time and memory.
+"""The approximate index of neighbours compared with the exact one: recall, time and memory.
 
-150,000 made sparse documents (a Zipf-like vocabulary, topics with words of their own) and 120,000
-dense embeddings (many small groups in 128 dimensions); 3,000 of them are looked up among the
-others. Searching time is per document; what preparing an index takes is printed by itself.
+The data are 150,000 generated sparse documents (a Zipf-like vocabulary, and topics with their own
+words) and 120,000 dense embeddings (many small groups in 128 dimensions). The neighbours of 3,000
+documents are searched among the others. The ratio for all documents includes the time to build the
+index.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from satc.calibration.similarity.features import normalised
-from satc.calibration.similarity.nearest import Clusters, Everything, HeaviestTerms, nearest
+from satc.calibration.similarity.nearest import ClusterIndex, ExactIndex, TermIndex, nearest
 from timing import report
 
 K = 20
@@ -22,7 +23,7 @@ N_QUERIES = 3_000
 
 
 def sparse_documents(n=150_000, n_terms=50_000, n_topics=600, length=80, seed=0):
-    """Half of a document's words are anybody's, half are those of its topic; tf-idf weights."""
+    """Generate documents with common words and words of their topic, with tf-idf weights."""
     rng = np.random.default_rng(seed)
     common = np.minimum(rng.zipf(1.3, (n, length // 2)), n_terms) - 1
     words = rng.integers(0, n_terms, (n_topics, 200))
@@ -37,7 +38,7 @@ def sparse_documents(n=150_000, n_terms=50_000, n_topics=600, length=80, seed=0)
 
 
 def embeddings(n=120_000, dimensions=128, n_groups=2_000, seed=0):
-    """Groups around centres that themselves lie in a space of fewer dimensions."""
+    """Generate groups around centres that lie in a space of fewer dimensions."""
     rng = np.random.default_rng(seed)
     centres = rng.normal(size=(n_groups, 24)) @ rng.normal(size=(24, dimensions)) / 5
     group = rng.integers(0, n_groups, n)
@@ -59,12 +60,12 @@ def compare(name, features, approximate):
     size = features.data.nbytes * (2 if sparse.issparse(features) else 1)
     own = np.random.default_rng(1).choice(n, N_QUERIES, replace=False)
     queries = features[own]
-    exact, built_exact, _ = timed(lambda: Everything(features))
+    exact, built_exact, _ = timed(lambda: ExactIndex(features))
     index, built, memory = timed(lambda: approximate(features))
     for each in (exact, index):  # compile first
         nearest(each, queries[:2], own[:2], K)
     true, slow, _ = timed(lambda: nearest(exact, queries, own, K))
-    found, fast, room = timed(lambda: nearest(index, queries, own, K))
+    found, fast, search_memory = timed(lambda: nearest(index, queries, own, K))
     both = zip(true.neighbour, found.neighbour, strict=True)
     recall = np.mean([len(np.intersect1d(a, b)) / K for a, b in both])
     print(f"{name}: {features.shape}, {1e3 * slow / N_QUERIES:.2f} ms per exact search")
@@ -76,8 +77,8 @@ def compare(name, features, approximate):
         "below 1",
     )
     report("  peak memory of preparation / features", memory / size, "for information")
-    report("  peak memory of search / features", room / size, "for information")
+    report("  peak memory of search / features", search_memory / size, "for information")
 
 
-compare("sparse, heaviest terms", sparse_documents(), HeaviestTerms)
-compare("dense, clusters", embeddings(), lambda features: Clusters(features, random_state=0))
+compare("sparse, heaviest terms", sparse_documents(), TermIndex)
+compare("dense, clusters", embeddings(), lambda features: ClusterIndex(features, random_state=0))

@@ -1,9 +1,9 @@
-"""From labelled and new texts in CSV to the ranked CSV, with the command and its defaults.
+"""Time of `satc rank --train` with its defaults, from CSV to CSV.
 
-The texts are invented: 10,000 of each kind, some 80 words long, 100 classes whose sizes fall as
-Zipf's law has it, and for each class a distribution of words of its own. The yardstick is one fit
-of the default learner on the counted words, in one process; the command also reads, counts, fits
-eleven times (all, and ten folds), calibrates, finds neighbours, ranks and writes.
+The texts are generated: 10,000 labelled and 10,000 new ones of about 80 words, with 100 classes
+whose sizes follow Zipf's law; each class has its own distribution of words. The reference is one
+fit of the default learner on the word counts, in one process. The command also reads, counts, fits
+eleven times (on all documents, and for ten folds), calibrates, finds neighbours, ranks and writes.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ OF_CLASSES = 0.25  # share of a text's words that come from its classes
 LIMIT = 60.0  # seconds
 
 
-def invented_words(rng):
-    """Return words of letters, none twice."""
+def random_words(rng):
+    """Return distinct words of random letters."""
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     words = {"".join(word) for word in rng.choice(letters, (2 * N_WORDS, 7))}
     return np.array(sorted(words)[:N_WORDS])
 
 
-def invented_texts(n, words, rng, orders):
-    """Return texts and the numbers of their classes."""
+def random_texts(n, words, rng, orders):
+    """Return random texts, and the numbers of the classes of each."""
     zipf = (np.arange(N_WORDS) + 5.0) ** -1.1
     size = np.arange(1, N_CLASSES + 1) ** -0.8
     lengths = rng.lognormal(np.log(LENGTH), 0.4, n).astype(int) + 5
@@ -65,14 +65,14 @@ def write(path, texts, labels=None):
 
 def make(folder):
     rng = np.random.default_rng(0)
-    words = invented_words(rng)
+    words = random_words(rng)
     orders = np.array([rng.permutation(N_WORDS) for _ in range(N_CLASSES)])
-    write(folder / "labelled.csv", *invented_texts(N_DOCUMENTS, words, rng, orders))
-    write(folder / "new.csv", invented_texts(N_DOCUMENTS, words, rng, orders)[0])
+    write(folder / "labelled.csv", *random_texts(N_DOCUMENTS, words, rng, orders))
+    write(folder / "new.csv", random_texts(N_DOCUMENTS, words, rng, orders)[0])
 
 
 def one_fit(path):
-    """Time one fit of the default learner for all classes."""
+    """Return the seconds of one fit of the default learner for all classes."""
     labelled = read_documents(path)
     learner = LEARNERS["svm"]
     counts = learner.vectorizer().fit_transform(labelled.texts)
@@ -83,7 +83,7 @@ def one_fit(path):
 
 
 def ranked(folder):
-    """Time the command: seconds by the clock, and of all processors together."""
+    """Run the command; return its wall-clock seconds, and its CPU seconds."""
     options = ["--train=labelled.csv", "--documents=new.csv", "--output=ranked.csv"]
     start = time.perf_counter()
     subprocess.run([sys.executable, "-m", "satc", "rank", *options], cwd=folder, check=True)
@@ -97,6 +97,6 @@ if __name__ == "__main__":
         make(folder)
         fit, (command, work) = one_fit(folder / "labelled.csv"), ranked(folder)
         print(f"one fit takes {fit:.1f} s, 'satc rank' from CSV to CSV {command:.1f} s", end="")
-        print(f" by the clock and {work:.1f} s of processors; {os.getloadavg()[0]:.1f} busy")
+        print(f" of wall-clock time and {work:.1f} s of CPU; load {os.getloadavg()[0]:.1f}")
         report("satc rank --train, CSV to CSV / one fit", command / fit, "for information")
         report("satc rank --train, CSV to CSV / 60 s", command / LIMIT, "at most 1")

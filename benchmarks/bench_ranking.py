@@ -1,4 +1,4 @@
-"""Static and dynamic ranking at OHSUMED's size, against the plain NumPy expression."""
+"""Static and dynamic ranking at the size of OHSUMED, compared with plain NumPy."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def static():
 
 def dynamic(average):
     from satc.ranking.dynamic import DynamicRanking
-    from satc.ranking.setting import prepare
+    from satc.ranking.preparation import prepare
 
-    setting = prepare(
+    documents = prepare(
         scores, **training, method="u-theoretic-dynamic", measure="f1", average=average
     )
-    return lambda: DynamicRanking(setting).run(scores, labels)
+    return lambda: DynamicRanking(documents).run(scores, labels)
 
 
 def peak(function):
@@ -61,9 +61,9 @@ base, fast, slow_macro, slow_micro, whole = seconds(
     plain, static, macro, micro, lambda: satc.rank(scores, **training, method="u-theoretic")
 )
 report("static ranking / plain NumPy", fast / base, "at most 0.4")
-report("static rank(), all checks included / plain NumPy", whole / base, "for information")
+report("static rank(), including all checks / plain NumPy", whole / base, "for information")
 report("dynamic simulation, macro / plain NumPy static", slow_macro / base, "at most 4, aim for 2")
 report("dynamic simulation, micro / plain NumPy static", slow_micro / base, "at most 4, aim for 2")
 report("static: peak memory / scores", peak(static), "vectors only")
-report("dynamic macro: peak memory / scores", peak(macro), "at most 1 and vectors")
-report("dynamic micro: peak memory / scores", peak(micro), "at most 1 and vectors")
+report("dynamic macro: peak memory / scores", peak(macro), "at most 1, plus vectors")
+report("dynamic micro: peak memory / scores", peak(micro), "at most 1, plus vectors")

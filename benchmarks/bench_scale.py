@@ -1,8 +1,8 @@
-"""Rank 10^7 to 10^9 pairs with DuckDB: seconds per pair, and the peak of memory.
+"""Rank 10^7 to 10^9 pairs with DuckDB: time per pair, and peak memory.
 
-Scores are made on the spot, 100 classes, and written to Parquet; making them is not counted. Each
-size runs in a process of its own, after a ranking of ten documents that loads what is loaded on
-first use; the peak is the process's largest resident size.
+The scores, of 100 classes, are generated and written to Parquet, which is not counted. Each size
+runs in a separate process, after a ranking of ten documents as a warm-up. The peak is the largest
+resident size of the process.
 
     python benchmarks/bench_scale.py [--form long|wide] [--largest 1000000000] [--folder DIR]
         [--method contextual] [--classes 100]
@@ -27,8 +27,8 @@ from satc.contingency import ContingencyTables
 
 CLASSES = 100
 TOP = 10_000
-REPEAT = 3  # the best of so many runs counts, since other work comes and goes
-MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the readers' buffers come on top
+REPEAT = 3  # the best of this many runs counts, because other jobs may run
+MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the buffers of the readers need more
 SCORE = "((hash({document} * 1000 + {label}) % 2000003) / 1000001.5 - 1.3)::FLOAT"
 
 
@@ -37,7 +37,7 @@ def names(m: int) -> tuple[str, ...]:
 
 
 def make(folder: Path, n: int, form: str, m: int = CLASSES) -> None:
-    """Write n documents, a million to a file."""
+    """Write the scores of n documents, one million per file."""
     connection = duckdb.connect(config={"memory_limit": "2GB", "preserve_insertion_order": False})
     for part, start in enumerate(range(0, n, 1_000_000)):
         end = min(n, start + 1_000_000)
@@ -56,7 +56,7 @@ def make(folder: Path, n: int, form: str, m: int = CLASSES) -> None:
 
 
 def training(method: str, m: int = CLASSES) -> dict[str, object]:
-    """What the method is told of the training side."""
+    """Return the arguments of `scale.rank` that describe the training documents."""
     rng = np.random.default_rng(0)
     if method != "contextual":
         cells = rng.integers(5, 500, (4, m)).astype(float)
@@ -69,7 +69,7 @@ def training(method: str, m: int = CLASSES) -> dict[str, object]:
 
 
 def measure(folder: str, method: str, m: int) -> dict[str, float]:
-    """Rank what is in the folder: the seconds, and the peak of memory in GiB."""
+    """Rank the scores in the folder; return the seconds, and the peak memory in GiB."""
     known = training(method, m)
     with scale.connect("duckdb", memory=MEMORY, threads=2, spill=folder) as engine:
 
@@ -78,7 +78,7 @@ def measure(folder: str, method: str, m: int) -> dict[str, float]:
             return scale.rank(stored, **known, method=method).top(n)
 
         table = engine.open(f"{folder}/*.parquet")
-        ranked(table.filter(table.document < 10), 10)  # what is loaded on first use
+        ranked(table.filter(table.document < 10), 10)  # warm-up
         runs = []
         for _ in range(1 if method == "contextual" else REPEAT):
             started = time.perf_counter()
@@ -93,7 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--form", choices=["long", "wide"])
     parser.add_argument("--largest", type=int, default=10**9)
-    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--folder", help="where the files are written")
     parser.add_argument("--method", default="u-theoretic", choices=["u-theoretic", "contextual"])
     parser.add_argument("--classes", type=int, default=CLASSES)
     parser.add_argument("--measure", help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""Rank 10^6 to 10^8 pairs with Spark on this machine: seconds per pair, and the bytes it shuffles.
+"""Rank 10^6 to 10^8 pairs with Spark on this machine: time per pair, and bytes shuffled.
 
 python benchmarks/bench_scale_spark.py [--largest 100000000] [--folder DIR]
 """
@@ -15,7 +15,7 @@ from satc import scale
 
 
 def shuffled(session: object) -> int:
-    """Bytes written for shuffles by all stages so far."""
+    """Return the bytes written for shuffles by all stages so far."""
     tracker = session.sparkContext._jsc.sc().statusStore()
     stages = tracker.stageList(
         None,
@@ -30,7 +30,7 @@ def shuffled(session: object) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--largest", type=int, default=10**8)
-    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--folder", help="where the files are written")
     given = parser.parse_args()
     known = training("u-theoretic")
     with scale.connect("spark", master="local[2]") as engine:

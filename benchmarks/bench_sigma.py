@@ -1,4 +1,4 @@
-"""Calibrating sigma on 9,603 x 115 scores, against one plain evaluation of the objective."""
+"""Calibration of sigma on 9,603 x 115 scores, compared with one evaluation of the objective."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Twenty people at once on 50,000 documents x 97 classes, over HTTP, with the dynamic method.
+"""Twenty people on 50,000 documents x 97 classes at the same time, over HTTP, dynamic method.
 
-Prints how long one person waits for `next` and `submit` together, with 1 and with 20 people at
-work, on SQLite and, where Debian's PostgreSQL is installed, on that; and their ratio. Once people
-take no time to think, the most that they could ask for, and once half a second.
+Prints how long one person waits for `next` and `submit` together, with 1 and with 20 people, and
+the ratio of the two; on SQLite and, if Debian's PostgreSQL is installed, on PostgreSQL. This is
+done with people who answer immediately, which is the highest load, and with people who think for
+half a second.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def measure(location: Path | str, made, method: str) -> None:
             for people in (1, PEOPLE):
                 workers = crowd(site, tokens[:people], labels_of, ROUNDS, pause=pause)
                 if [w.refused for w in workers if w.refused] or given_twice(workers):
-                    raise SystemExit("a document was given twice, or an answer refused")
+                    raise SystemExit(
+                        "a document was given to two people, or a decision was refused"
+                    )
                 seconds = [s for worker in workers for s in worker.seconds]
                 waits[people] = np.percentile(seconds, [50, 95]) * 1e3
             (one50, one95), (all50, all95) = waits[1], waits[PEOPLE]

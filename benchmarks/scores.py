@@ -1,4 +1,4 @@
-"""Scores of the size of the paper's OHSUMED and Reuters-21578, made on the spot."""
+"""Generated scores, of the size of OHSUMED and Reuters-21578 in the paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ REUTERS_TRAIN = (9_603, 115)
 
 
 def make(shape=OHSUMED, seed=0):
-    """Zipf-like classes, 0.132 labels per document, some 5,000 wrong labels at OHSUMED's size."""
+    """Generate scores and labels: Zipf-like classes, 0.132 labels per document.
+
+    At the size of OHSUMED, about 5,000 decisions are wrong.
+    """
     n, m = shape
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, m + 1) ** 1.1

@@ -1,4 +1,4 @@
-"""Time a function fairly: warmed up, the best of several runs, beside its yardstick."""
+"""Measure functions fairly: after a warm-up, the best of several runs, in alternation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def seconds(*functions: Callable[[], object], repeat: int = 7) -> list[float]:
-    """Best wall-clock time of each function; they take turns, so that noise hits all alike."""
+    """Return the best wall-clock time of each function; they alternate, so that noise is shared."""
     for function in functions:
         function()
     best = [float("inf")] * len(functions)

@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 from serving import Site
 
 from satc.files import write_table
-from satc.texts.sources import LearnerSource
+from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 
@@ -101,7 +101,7 @@ def main() -> None:
     guidelines = "Code every topic that the answer speaks of, praise and complaint alike."
     settings = Settings(title="Customer survey 2026", guidelines=guidelines, price=30.0)
     path = folder / "survey.satc"
-    create_file(path, source, settings, source.documents, lambda what, done, total: None)
+    create_file(path, source, settings, source.documents, lambda step, done=0: None)
     site = Site(path)
     try:
         client = site.client()

@@ -25,7 +25,7 @@ import satc.cli
 import satc.files.exchange
 import satc.simulation
 import satc.workbench.project.creation
-from satc.__main__ import heed_signals
+from satc.__main__ import handle_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 OLD = "as it was"
@@ -56,7 +56,7 @@ def _work(command: list[str], errors: int, begin: int) -> None:
     os.dup2(errors, 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    heed_signals()
+    handle_signals()
     sys.argv = ["satc", *command]
     code = 0
     try:

@@ -1,4 +1,4 @@
-"""Scores and labels made on the spot, and the slow obvious version of the ranking methods."""
+"""Generated scores and labels, and a slow, plain implementation of the ranking methods."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Made(NamedTuple):
 
 
 def make(n=60, m=5, *, n_train=300, seed=0, tied=False, prevalence=0.25):
-    """Noisy scores of a mediocre classifier; tied ones take few values, in repeated rows."""
+    """Generate noisy scores and labels; with `tied`, scores have few values and rows repeat."""
     rng = np.random.default_rng(seed)
 
     centre = -1.6 + 3 * prevalence * rng.uniform(0.2, 1.5, m)
@@ -54,7 +54,7 @@ def plain_order(
     costs=None,
     error_costs=(1.0, 1.0),
 ):
-    """The paper's algorithm, spelled out: everything is computed anew for every document.
+    """The paper's algorithm, written plainly: everything is recomputed for every document.
 
     `tables` are lists of [tp, fp, fn, tn], one per class, or a single one for micro.
     """

@@ -55,7 +55,7 @@ def test_it_ranks_as_rank_does_on_its_scores():
 def test_options_of_the_call_come_before_those_of_the_constructor():
     X, Y = documents()
     clf = SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)
-    assert clf.rank(X, method="baseline").setting.method.name == "baseline"
+    assert clf.rank(X, method="baseline").documents.model.method.name == "baseline"
 
 
 def test_validation_and_simulation_start_from_its_scores():

@@ -18,7 +18,7 @@ import pytest
 from projects_made import make, make_project, write_files
 
 from satc.cli import main
-from satc.cli.show import write_texts
+from satc.cli.results import write_texts
 from satc.errors import DataError
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store

@@ -1,10 +1,10 @@
-"""Make documents for the tutorial and the how-to pages: every word of them is invented here.
+"""Write invented documents for the tutorial and the how-to pages.
 
     python make_documents.py survey
 
-writes, into the current folder, `coded.csv` (labelled documents), `new.csv` (documents to be
-labelled) and `truth.csv` (what a careful person would say of the latter; a real project has no such
-file). The themes are survey, mails, abstracts and posts.
+writes three files into the current folder: `coded.csv` (labelled documents), `new.csv` (documents
+to label) and `truth.csv` (correct labels of the new documents; a real project has no such file).
+The themes are survey, mails, abstracts and posts.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 
 class Theme(NamedTuple):
-    classes: dict[str, str]  # name: words that speak for it
-    filler: str  # words that say nothing
+    classes: dict[str, str]  # name: words that are typical of the class
+    filler: str  # words that are typical of no class
     n_coded: int
     n_new: int
-    labels: int  # that a document has at most
+    labels: int  # most labels that a document has
 
 
 SURVEY = {
@@ -65,7 +65,7 @@ THEMES = {
 
 
 def documents(theme: Theme, n: int, rng: random.Random) -> list[tuple[str, list[str]]]:
-    """Make texts with their labels; the first classes are frequent, the last ones rare."""
+    """Return texts with their labels; the first classes are frequent, the last ones rare."""
     names = list(theme.classes)
     shares = list(accumulate(1 / (1 + place) for place in range(len(names))))
     made = []

@@ -2,8 +2,8 @@
 
     python play_people.py survey.satc ann bob --documents 60
 
-lets them check 60 documents in turn, as the workbench would hand them out, and answer what
-`truth.csv` says. The last one errs now and then: a label in twenty is forgotten.
+lets the people check 60 documents in turn, in the order of the workbench, with the labels of
+`truth.csv`. If there are several people, the last one forgets one label in twenty.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.projects import positions_of
+from satc.workbench.store.documents import positions_of
 
 
 def play(project: Path, people: list[str], n: int) -> None:

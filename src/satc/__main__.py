@@ -1,7 +1,7 @@
-"""`python -m satc` is the command `satc`, which ends quietly when it is told to.
+"""`python -m satc` runs the command `satc`.
 
-Ctrl-C, `kill` and a closed terminal end it in order: what it was writing is taken back, and it says
-so in one line. A second signal ends it at once.
+Ctrl-C, `kill` and a closed terminal end the command in an orderly way: files that are half written
+are removed, and the command prints one line. A second signal ends it at once.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from types import FrameType
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-def heed_signals() -> None:
-    """Let signals end the program in order, with 128 and their number as the exit code."""
+def handle_signals() -> None:
+    """Let signals end the program in an orderly way; the exit code is 128 plus the number."""
     for name in SIGNALS:
-        number = getattr(signal, name, None)  # not every system has all
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup sets
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup sets this
             signal.signal(number, _end)
 
 
@@ -29,8 +29,8 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 def main() -> None:
     """Run the command line."""
-    heed_signals()
-    from satc.cli import main as run  # takes its time, in which somebody may change their mind
+    handle_signals()
+    from satc.cli import main as run  # after the handlers: it takes a while, and may be ended
 
     run()
 

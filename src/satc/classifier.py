@@ -1,4 +1,4 @@
-"""`SemiAutomatedClassifier`: a scikit-learn classifier that also says what to check first."""
+"""`SemiAutomatedClassifier`: a scikit-learn classifier that also ranks documents for validation."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ Array = NDArray[np.float64]
 
 
 class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Classify documents, and rank them by what validating each is expected to bring.
+    """Classify documents, and rank them by the expected gain of validating each of them.
 
     Parameters
     ----------
     estimator : scikit-learn classifier
-        With `decision_function` or `predict_proba`; fitted for each class by itself unless it is
-        multi-label. May be a pipeline that starts from texts.
+        With `decision_function` or `predict_proba`. Unless it is multi-label, one copy is fitted
+        for each class. It can be a pipeline that starts with texts.
     cv : int or splitter
-        The folds of the one cross-validation pass that all estimates come from.
+        The folds of the cross-validation from which everything is estimated.
     method, measure, average
         As for `satc.rank`.
     n_jobs : int, optional
-        Folds and classes at once, through joblib.
+        The number of folds and classes to fit in parallel, with joblib.
     random_state : int
-        Seeds the folds.
+        The seed of the folds.
 
     Attributes
     ----------
     classes_ : array
-        The labels, for a vector `y`; column indices, for an indicator matrix.
+        The labels if `y` is a vector; the column indices if it is an indicator matrix.
     oof_scores_, y_train_ : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents.
     train_features_ : array or sparse matrix, or None
@@ -87,7 +87,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> SemiAutomatedClassifier:
-        """Train on all documents, and score each of them out of fold."""
+        """Train on all documents, and compute their out-of-fold scores."""
         self.y_train_ = self._fit_labels(y)
         if _num_samples(X) != len(self.y_train_):
             raise ValueError(
@@ -114,19 +114,19 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return self
 
     def scores(self, X: Any) -> Array:
-        """Score documents, always documents x classes: what `rank` works on."""
+        """Return the scores that `rank` uses, always documents x classes."""
         check_is_fitted(self)
         if hasattr(self, "n_features_in_"):
             _check_feature_names(self, X, reset=False)
         return self._margins(self.scorer_.scores(X))
 
     def decision_function(self, X: Any) -> Array:
-        """Score documents in scikit-learn's shapes: a vector for two classes."""
+        """Return the scores in the shape of scikit-learn: a vector for two classes."""
         scores = self.scores(X)
         return scores[:, 0] if self.kind_ == "binary" else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label documents as `y` was: a vector of labels, or an indicator matrix."""
+        """Return predicted labels in the form of `y`: a vector, or an indicator matrix."""
         scores = self.scores(X)
         if self.kind_ == "multilabel":
             return (scores >= 0).astype(np.int64)
@@ -135,15 +135,15 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def rank(self, X: Any, **options: Any) -> Ranking:
-        """Classify documents and rank them; options override those of the constructor."""
+        """Classify and rank documents; the options override those of the constructor."""
         return rank(self.scores(X), **self._arguments(X, options))
 
     def validation(self, X: Any, **options: Any) -> Validation:
-        """Classify documents and open a validation of them."""
+        """Classify documents, and return a validation of them."""
         return Validation(self.scores(X), **self._arguments(X, options))
 
     def simulate(self, X: Any, y: Any, **options: Any) -> Simulation:
-        """Play the validation of documents whose true labels are known."""
+        """Simulate the validation of documents whose true labels are known."""
         return simulate(self.scores(X), self._indicator(y), **self._arguments(X, options))
 
     def __sklearn_tags__(self) -> Any:
@@ -167,7 +167,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         }
 
     def features(self, X: Any) -> Any:
-        """Return what similar documents have in common: the numbers that the classifier sees."""
+        """Return the numeric features that the classifier uses, or None if there are none."""
         if self.scorer_.transformer is not None:
             X = self.scorer_.transformer.transform(X)
         if not sparse.issparse(X):
@@ -175,7 +175,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return X if X.ndim == 2 and X.dtype.kind in "buif" else None
 
     def _fit_labels(self, y: Any) -> Labels:
-        """Learn what kind of labels these are; return them as an indicator matrix."""
+        """Store the kind of the labels; return them as an indicator matrix."""
         if y is None:
             raise ValueError("This classifier requires y to be passed, but the target y is None")
         y = y if sparse.issparse(y) else np.asarray(y)
@@ -206,9 +206,9 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return np.asarray(self.binarizer_.transform(y) == 1)
 
     def _margins(self, scores: Array) -> Array:
-        """Where each document has one class, score a class by its lead over the best other.
+        """If each document has one class, return each score minus the best score of another class.
 
-        The decision is then positive for exactly one class, the one that `predict` gives.
+        The decision is then positive for exactly one class, the one that `predict` returns.
         """
         if self.kind_ != "multiclass":
             return scores

@@ -1,7 +1,7 @@
-"""Contingency tables: how many documents of each class are TP, FP, FN, TN (Section 3).
+"""Contingency tables: the numbers of TP, FP, FN and TN of each class (Section 3).
 
-One object holds the tables of all classes as four vectors; a pooled one (*micro*,
-Section 8) holds a single table. Cells are real numbers, since estimates need not be whole.
+One object holds the tables of all classes as four vectors. A pooled object (*micro*, Section 8)
+holds a single table. Cells are real numbers, because they may be estimates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Cells = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ContingencyTables:
-    """The tables of all classes, one value per class in each cell.
+    """The contingency tables of all classes; each cell is a vector with one value per class.
 
     >>> tables = ContingencyTables.from_labels([[1, 0], [1, 1], [0, 1]], [[1, 1], [0, 1], [0, 1]])
     >>> tables.tp, tables.fp, tables.fn, tables.tn
@@ -34,7 +34,7 @@ class ContingencyTables:
 
     @classmethod
     def from_labels(cls, y_true: Any, y_pred: Any) -> ContingencyTables:
-        """Count, for each class, how the predicted labels agree with the true ones."""
+        """Count TP, FP, FN and TN of each class."""
         y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
         check_same_shape(y_true=y_true, y_pred=y_pred)
         n = y_true.shape[0]
@@ -44,13 +44,13 @@ class ContingencyTables:
         return cls(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, n - tp - fp - fn)))
 
     def __iter__(self) -> Iterator[Cells]:
-        """Yield tp, fp, fn, tn, so that ``measure(*tables)`` reads well."""
+        """Iterate over tp, fp, fn, tn, so that one can write ``measure(*tables)``."""
         return iter((self.tp, self.fp, self.fn, self.tn))
 
     def scaled(self, factor: float) -> ContingencyTables:
-        """Cells of a set of another size, as |Te|/|Tr| x the k-fold counts (Section 4.3)."""
+        """Multiply all cells, for example the k-fold counts by |Te|/|Tr| (Section 4.3)."""
         return ContingencyTables(*(cell * factor for cell in self))
 
     def pooled(self) -> ContingencyTables:
-        """Return the one global table, the cell-wise sum over classes (Section 8)."""
+        """Return one global table, the cell-wise sum over classes (Section 8)."""
         return ContingencyTables(*(np.atleast_1d(cell.sum()) for cell in self))

@@ -1,17 +1,17 @@
-"""What can go wrong that is not a wrong argument.
+"""The errors and warnings of satc.
 
-Wrong arguments raise ``ValueError`` or ``TypeError``. Everything else is here:
+Wrong arguments raise ``ValueError`` or ``TypeError``. All other errors are one tree:
 
 * `SatcError`
-    * `StateError`: the call does not fit the state of the object
-    * `DataError`: a file or an archive does not hold what it should
-    * `EngineError`: DuckDB or Spark cannot be started, reached, or do what is asked
+    * `StateError`: the call is not possible in the present state of the object
+    * `DataError`: the content of a file or of an archive is not as expected
+    * `EngineError`: DuckDB or Spark cannot be started or reached, or fails
     * `MissingExtraError`: an optional dependency is not installed
 
-and one tree of warnings, whose results are usable but deserve a look:
+Warnings mean that a result can be used, but should be checked. They are one tree, too:
 
 * `SatcWarning`
-    * `CalibrationWarning`: probabilities rest on thin evidence
+    * `CalibrationWarning`: probabilities were estimated from too little data
     * `DriftWarning`: corrections do not agree with the probabilities
 """
 
@@ -19,19 +19,19 @@ from __future__ import annotations
 
 
 class SatcError(Exception):
-    """Base of the errors that satc raises on purpose."""
+    """Base class of the errors of satc."""
 
 
 class StateError(SatcError):
-    """The call does not fit the present state, as an undo with nothing to undo."""
+    """The call is not possible in the present state, for example an undo with nothing to undo."""
 
 
 class DataError(SatcError):
-    """A file or an archive does not hold what it should."""
+    """The content of a file or of an archive is not as expected."""
 
 
 class EngineError(SatcError):
-    """An engine that ranks at scale cannot be started or reached, or fails."""
+    """The engine of `satc.scale` (DuckDB or Spark) cannot be started or reached, or fails."""
 
 
 class MissingExtraError(SatcError, ImportError):
@@ -46,12 +46,12 @@ class MissingExtraError(SatcError, ImportError):
 
 
 class SatcWarning(UserWarning):
-    """Base of satc's warnings."""
+    """Base class of the warnings of satc."""
 
 
 class CalibrationWarning(SatcWarning):
-    """The probabilities rest on thin evidence."""
+    """The probabilities were estimated from too little data."""
 
 
 class DriftWarning(SatcWarning):
-    """The corrections found do not agree with the probabilities."""
+    """The corrections do not agree with the predicted probabilities of errors."""

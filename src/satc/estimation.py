@@ -1,9 +1,9 @@
-"""One k-fold pass over the training set: out-of-fold scores (Sections 4.3 and 6.1).
+"""Out-of-fold scores of the training set, by k-fold cross-validation (Sections 4.3 and 6.1).
 
-Every training document is scored by a classifier that has not seen it. From these scores come
-sigma, the contingency tables and whatever else is estimated. Any scikit-learn classifier with
-`decision_function` or `predict_proba` will do; where it is not multi-label itself, one is
-fitted for each class.
+Every training document is scored by a classifier that was not trained on it. Sigma, the contingency
+tables and all other estimates are computed from these scores. Any scikit-learn classifier with
+`decision_function` or `predict_proba` can be used. If it is not a multi-label classifier, one copy
+is fitted for each class.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from satc.inputs import Labels, as_labels
 
 Array = NDArray[np.float64]
 
-# Probabilities closer to 0 or 1 than this are scored alike, so that scores are finite.
+# Probabilities are clipped to this distance from 0 and 1, so that scores are finite.
 CLIPPED_AT = 1e-6
 
 
 class Scorer(NamedTuple):
-    """Fitted classifiers for all classes; `scores` gives documents x classes."""
+    """Fitted classifiers for all classes."""
 
-    transformer: Any  # what all classes share, or None
-    members: list[Any]  # one per varying class, or a single multi-label one
+    transformer: Any  # the transformers that all classes share, or None
+    members: list[Any]  # one classifier per varying class, or a single multi-label one
     varying: NDArray[np.int64]  # classes with positive and negative examples
     always: NDArray[np.bool_]  # for every class, whether all examples are positive
 
     def scores(self, X: Any) -> Array:
-        """Score documents: the sign is the decision, the magnitude the confidence."""
+        """Return scores, documents x classes: sign = decision, magnitude = confidence."""
         if self.transformer is not None:
             X = self.transformer.transform(X)
         scores = np.zeros((_num_samples(X), len(self.always)))
@@ -50,10 +50,11 @@ class Scorer(NamedTuple):
         return scores
 
     def _decide_constant(self, scores: Array) -> None:
-        """Decide the classes without a positive (or a negative) example, with one confidence.
+        """Fill in the scores of classes without a positive (or without a negative) example.
 
-        It is the mean one of the other classes, whatever scale the classifier has; with
-        probabilities, that of the most certain ones; 1 where there is no other class.
+        Their confidence is the mean confidence of the other classes, so that it fits the scale of
+        the classifier. For classifiers with probabilities it is the largest possible confidence;
+        without another class it is 1.
         """
         constant = np.setdiff1d(np.arange(len(self.always)), self.varying)
         if not len(constant):
@@ -67,7 +68,7 @@ class Scorer(NamedTuple):
 
 
 def fit_scorer(estimator: BaseEstimator, X: Any, Y: Labels, n_jobs: int | None = None) -> Scorer:
-    """Fit a classifier for all classes, each class by itself unless it is multi-label."""
+    """Fit a classifier for all classes: one multi-label classifier, or one for each class."""
     if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
         raise TypeError(
             "estimator must have decision_function or predict_proba, "
@@ -99,18 +100,17 @@ def out_of_fold_scores(
     Parameters
     ----------
     estimator : scikit-learn classifier
-        With `decision_function`, or with `predict_proba`, whose 0.5 is then the zero: the score
-        is the log-odds.
+        It needs `decision_function`, or `predict_proba`; with the latter the score is the log-odds.
     X : documents
-        Whatever the estimator takes: array, sparse matrix, frame, list of texts.
+        Anything that the estimator accepts: array, sparse matrix, frame, list of texts.
     Y : array or sparse matrix of shape (n_documents, n_classes)
         The true labels, 0/1.
     cv : int, splitter or iterable
-        How many shuffled folds, or how to make them.
+        The number of shuffled folds, a scikit-learn splitter, or pairs of index arrays.
     n_jobs : int, optional
-        Folds at once, through joblib and whatever backend it is set to.
+        Number of folds that are computed in parallel by joblib.
     random_state : int or RandomState
-        Seeds the shuffling.
+        Seed of the shuffling.
 
     Examples
     --------
@@ -134,14 +134,14 @@ def out_of_fold_scores(
 
 
 class Fold(NamedTuple):
-    """Documents to train on and documents to score, as indices."""
+    """Indices of the documents to train on and of the documents to score."""
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
 
 
 def make_folds(labels: Labels, cv: Any = 10, random_state: Any = 0) -> list[Fold]:
-    """Put every document into exactly one test fold."""
+    """Return folds in which every document is in exactly one test part."""
     folds = [Fold(train, test) for train, test in _splits(labels, cv, random_state)]
     held_out = np.concatenate([fold.test for fold in folds])
     if len(held_out) != len(labels) or len(np.unique(held_out)) != len(labels):
@@ -150,7 +150,7 @@ def make_folds(labels: Labels, cv: Any = 10, random_state: Any = 0) -> list[Fold
 
 
 def score_fold(estimator: BaseEstimator, X: Any, labels: Labels, fold: Fold) -> Array:
-    """Train on a fold's training documents and score its test documents."""
+    """Train on the training documents of a fold and score its test documents."""
     scorer = fit_scorer(estimator, _safe_indexing(X, fold.train), labels[fold.train], n_jobs=1)
     return scorer.scores(_safe_indexing(X, fold.test))
 
@@ -174,23 +174,24 @@ def _splits(
 
 
 def _with_rows(X: Any) -> Any:
-    """Documents whose rows can be picked for the folds."""
+    """Return documents in a form that can be indexed by row."""
     if hasattr(X, "tocsr"):
         return X.tocsr()
     return X if hasattr(X, "__getitem__") else np.asarray(X)
 
 
 def _share(estimator: BaseEstimator, X: Any) -> tuple[Any, BaseEstimator, Any]:
-    """Fit once what classes can share of a pipeline: its transformers, if they need no labels.
+    """Fit the transformers of a pipeline once for all classes, if they need no labels.
 
-    Returns them fitted (or None), the classifier to fit for each class, and what to fit it on.
+    Returns the fitted transformers (or None), the classifier to fit for each class, and the
+    documents to fit it on.
     """
     if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2:
         return None, estimator, X
     transformer = clone(estimator[:-1])
     try:
         transformed = transformer.fit_transform(X)
-    except (TypeError, ValueError):  # it needs labels, so that each class has its own
+    except (TypeError, ValueError):  # a transformer needs labels: each class fits its own
         return None, estimator, X
     return transformer, estimator.steps[-1][1], transformed
 

@@ -1,7 +1,7 @@
-"""Guards at the public boundary: what users pass becomes arrays, or an error that names it.
+"""Checks of the arguments that users pass: they become arrays, or raise an error.
 
-Arrays, pandas and polars frames, lists and (for labels) SciPy sparse matrices go in.
-A vector stands for a single class.
+Arrays, pandas and polars frames, lists and (for labels) SciPy sparse matrices are accepted. A
+vector is taken as a single class. Errors name the argument.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def as_scores(value: Any, name: str) -> Scores:
-    """Documents x classes, finite floats; float32 stays float32."""
+    """Return scores as an array of finite floats, documents x classes; float32 stays float32."""
     array = _as_matrix(value, name)
     if array.dtype not in (np.float32, np.float64):
         array = _converted(array, name)
@@ -31,7 +31,7 @@ def as_scores(value: Any, name: str) -> Scores:
 
 
 def as_labels(value: Any, name: str) -> Labels:
-    """Documents x classes, true where the document belongs to the class."""
+    """Return labels as a boolean array, documents x classes."""
     array = _as_matrix(value, name)
     if array.dtype == np.bool_:
         return array
@@ -79,7 +79,7 @@ def indicator(
 
 
 def check_same_shape(**arrays: NDArray[Any]) -> None:
-    """Every array has the shape of the first one.
+    """Raise an error unless every array has the shape of the first one.
 
     >>> check_same_shape(scores=np.zeros((3, 2)), y_true=np.zeros((3, 4)))
     Traceback (most recent call last):
@@ -95,7 +95,7 @@ def check_same_shape(**arrays: NDArray[Any]) -> None:
 
 
 def check_same_classes(**arrays: NDArray[Any]) -> None:
-    """Every array has as many columns (classes) as the first one."""
+    """Raise an error unless all arrays have the same number of columns (classes)."""
     (first, reference), *others = arrays.items()
     for name, array in others:
         if array.shape[1] != reference.shape[1]:
@@ -106,7 +106,7 @@ def check_same_classes(**arrays: NDArray[Any]) -> None:
 
 
 def choice(value: Any, options: Mapping[str, T], name: str) -> T:
-    """Look a name up; an unknown one is answered with the names that exist.
+    """Return the option of a name; the error for an unknown name lists the names that exist.
 
     >>> choice("makro", {"macro": 1, "micro": 2}, "average")
     Traceback (most recent call last):
@@ -119,7 +119,7 @@ def choice(value: Any, options: Mapping[str, T], name: str) -> T:
 
 
 def check_average(average: Any) -> None:
-    """Refuse what is no way of averaging."""
+    """Raise an error if the average is neither "macro" nor "micro"."""
     choice(average, {"macro": None, "micro": None}, "average")
 
 
@@ -159,7 +159,10 @@ def _converted(array: NDArray[Any], name: str) -> NDArray[np.float64]:
 
 
 def _all_finite(array: NDArray[Any]) -> bool:
-    """One pass without a temporary: a sum is not finite where an element is not."""
+    """Return whether all elements are finite.
+
+    The sum is computed first: if it is finite, so are all elements, and no temporary array is made.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         total = np.sum(array, dtype=np.float64)
     return bool(np.isfinite(total)) or bool(np.isfinite(array).all())

@@ -1,8 +1,9 @@
 """Evaluation measures: functions of a contingency table (Section 3, Equation 1).
 
-A measure is any callable of ``(tp, fp, fn, tn)``. The built-in ones take numbers or arrays,
-have a name that parses back (``parse("f2")``), and are 1 for a table without errors: where a
-ratio is 0/0 there was nothing to get wrong, so it counts as 1, as the paper has it for F1.
+A measure is any callable of ``(tp, fp, fn, tn)``. The built-in measures accept numbers or arrays.
+`parse` returns a measure from its name, for example ``parse("f2")``. A measure is 1 for a table
+without errors. A ratio of 0/0 counts as 1, because no error was possible; the paper does the same
+for F1.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class FBeta:
 
 @dataclass(frozen=True, repr=False)
 class NamedMeasure:
-    """A function of the four cells under the name that parses back to it."""
+    """A function of the four cells with a name from which `parse` returns it."""
 
     name: str
     function: Measure
@@ -79,7 +80,7 @@ def _g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 def _matthews(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Matthews' correlation; 0 where a margin is empty although there are errors.
+    """Matthews' correlation; 0 if there are errors and a row or column of the table is empty.
 
     >>> parse("matthews")(0.0, 0.0, 3.0, 7.0), parse("matthews")(0.0, 0.0, 0.0, 7.0)
     (0.0, 1.0)
@@ -90,7 +91,7 @@ def _matthews(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 def _kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Cohen's kappa: 2 (tp tn - fp fn) over the sum of the two products of margins."""
+    """Cohen's kappa: 2 (tp tn - fp fn) / the sum of the two products of margins."""
     margins = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
     value = _ratio(2 * (tp * tn - fp * fn), margins, otherwise=0.0)
     return _where(fp + fn == 0, 1.0, value)
@@ -114,7 +115,7 @@ NAMES = ("f1", "f2", "f0.5", *_NAMED)
 
 
 def parse(measure: str | Measure) -> Measure:
-    """Return the measure of that name; a callable is returned as it is.
+    """Return the measure with this name; a callable is returned unchanged.
 
     Names are ``f1`` and ``f`` with any other beta (``f2``, ``f0.5``), ``accuracy``,
     ``jaccard``, ``balanced-accuracy``, ``matthews``, ``kappa`` and ``g-mean``.
@@ -136,9 +137,9 @@ def parse(measure: str | Measure) -> Measure:
 
 
 def evaluate(measure: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Return the measure of one table (floats) or of many (arrays), checked to be finite.
+    """Return the measure of one table (floats) or of many (arrays); it must be finite.
 
-    A callable that knows only numbers is called once for each table.
+    A callable that is not a built-in measure is called once for each table.
     """
     if isinstance(tp, float):
         value = float(measure(tp, fp, fn, tn))
@@ -155,7 +156,7 @@ def evaluate(measure: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 def macro_or_micro(measure: Measure, tables: Any, average: str) -> float:
-    """Macro: the mean over classes of the measure; micro: the measure of the pooled table."""
+    """Return the mean of the measure over classes (macro), or its value for the pooled table."""
     chosen = choice(average, {"macro": tables, "micro": tables.pooled()}, "average")
     return float(np.mean(evaluate(measure, *chosen)))
 

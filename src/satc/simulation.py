@@ -1,9 +1,9 @@
-"""`simulate`: a validation with the true labels in the human's place (Section 6.1)."""
+"""`simulate`: a validation in which the true labels replace the annotator (Section 6.1)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,18 @@ from satc.evaluation.error_reduction import error_reduction as evaluate_order
 from satc.evaluation.random_ranker import monte_carlo_random_curve
 from satc.evaluation.stopping import persistence, reach
 from satc.inputs import as_labels, check_same_shape
-from satc.measures import Measure
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.options import RankingOptions, shows_options
+from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
-from satc.ranking.setting import Setting, prepare
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What a method would have brought.
+    """The result of a simulated validation.
 
     Attributes
     ----------
@@ -38,46 +39,31 @@ class Simulation:
     order: NDArray[np.int64]
     error_reduction: Array
     reduction: ErrorReduction
-    setting: Setting
+    documents: RankedDocuments
 
     def ener(self, xi: float = 0.10, *, class_wise: bool = False) -> float:
         """Expected normalised error reduction; see `ErrorReduction.ener`."""
-        if self.setting.method.name == "random":
+        if self.documents.model.method.name == "random":
             n = len(self.order)
             weights = reach(persistence(xi, n), n)
             return float(np.dot(np.diff(self.error_reduction), weights) - weights.mean())
         return self.reduction.ener(xi, class_wise=class_wise)
 
 
+@shows_options()
 def simulate(
-    scores: Any,
-    y_true: Any,
-    *,
-    oof_scores: Any = None,
-    y_train: Any = None,
-    method: str = "contextual",
-    measure: str | Measure = "f1",
-    average: str = "macro",
-    sigma: float | None = None,
-    features: Any = None,
-    train_features: Any = None,
-    random_state: Any = 0,
-    class_weights: Any = None,
-    costs: Any = None,
-    error_costs: Any = None,
-    n_trials: int = 100,
+    scores: Any, y_true: Any, *, n_trials: int = 100, **options: Unpack[RankingOptions]
 ) -> Simulation:
-    """Play a validation of all documents by an annotator who makes no mistake.
+    """Simulate a validation of all documents by an annotator who makes no mistakes.
 
     Parameters
     ----------
     scores, y_true : arrays of shape (n_documents, n_classes)
         The classifier's scores and the true labels.
-    oof_scores, y_train, method, measure, average, sigma, features, train_features, random_state, \
-class_weights, costs, error_costs
-        As for `satc.rank`; the measure and the average are also what is evaluated.
     n_trials : int
-        How many random orders the curve of the method ``random`` is averaged over.
+        The number of random orders over which the curve of the method ``random`` is averaged.
+    **options : Any
+        As for `satc.rank`. The result is evaluated with the same measure and average.
 
     Examples
     --------
@@ -89,39 +75,22 @@ class_weights, costs, error_costs
     >>> sim.error_reduction
     array([0., 0., 1., 1.])
     """
-    setting = prepare(
-        scores,
-        oof_scores=oof_scores,
-        y_train=y_train,
-        y_true=y_true,
-        method=method,
-        measure=measure,
-        average=average,
-        sigma=sigma,
-        features=features,
-        train_features=train_features,
-        random_state=random_state,
-        class_weights=class_weights,
-        costs=costs,
-        error_costs=error_costs,
-    )
-    truth = as_labels(y_true, "y_true")
-    check_same_shape(scores=setting.scores, y_true=truth)
-    if setting.method.is_dynamic:
-        order = DynamicRanking(setting).run(setting.scores, truth)
+    documents = prepare(scores, y_true=y_true, **options)
+    model, truth = documents.model, as_labels(y_true, "y_true")
+    check_same_shape(scores=documents.scores, y_true=truth)
+    evaluated: dict[str, Any] = {"measure": model.measure, "average": model.average}
+    if model.method.is_dynamic:
+        order = DynamicRanking(documents).run(documents.scores, truth)
     else:
-        order = ranked(setting).order
-    reduction = evaluate_order(
-        order, setting.scores, truth, measure=setting.measure, average=average
-    )
+        order = ranked(documents).order
+    reduction = evaluate_order(order, documents.scores, truth, **evaluated)
     curve = reduction.er
-    if setting.method.name == "random":
+    if model.method.name == "random":
         curve = monte_carlo_random_curve(
-            setting.scores,
+            documents.scores,
             truth,
-            measure=setting.measure,
-            average=average,
+            **evaluated,
             n_trials=n_trials,
-            random_state=random_state,
+            random_state=model.random_state,
         )
-    return Simulation(order, curve, reduction, setting)
+    return Simulation(order, curve, reduction, documents)

@@ -1,10 +1,11 @@
-"""Smoothing on demand: no estimated cell of the table is smaller than 1 (Section 4.3).
+"""Smoothing of tables with an estimated cell below 1 (Section 4.3).
 
-Where any of TP, FP, FN is below 1, Laplace smoothing adds to all three the smallest whole
-number that brings them to 1 or more; other tables are left alone, so that repeated smoothing
-in the dynamic method does not wash the estimates out. What is added is taken from TN, as far
-as it goes, so that a table still speaks of |Te| documents: with accuracy as the measure all
-gains then stay 1/|Te|, and the ranking is the baseline's, as the paper's conclusion has it.
+Where any of TP, FP, FN is below 1, Laplace smoothing adds the same integer to all three, the
+smallest one that makes all of them 1 or more. Other tables do not change, so that repeated
+smoothing in the dynamic method does not bias the estimates more and more. The added numbers are
+subtracted from TN, as far as TN allows, so that a table still describes |Te| documents. With
+accuracy as the measure, all gains then stay 1/|Te|, and the ranking is that of the baseline, as the
+conclusion of the paper says.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from satc.contingency import ContingencyTables
 
 
 def smooth(tables: ContingencyTables) -> ContingencyTables:
-    """Smooth the tables that need it.
+    """Smooth the tables that have a cell below 1.
 
     >>> cells = np.array([[0.3, 9.0], [2.0, 1.0], [4.0, 3.0], [90.0, 80.0]])
     >>> smooth(ContingencyTables(*cells)).tp

@@ -1,8 +1,8 @@
-"""`Validation`: the live engine of a validation session (the algorithm of Section 7).
+"""`Validation`: a live validation session (the algorithm of Section 7).
 
-It hands out the document that matters most now, takes the labels that people decide on, and
-lets them change the order of what is left. Several people can work at once: a document that is
-*taken* is nobody else's until it is submitted or given back.
+It returns the most useful document, records the labels that people decide on, and updates the order
+of the remaining documents. Several people can work at the same time: a document that is *taken* is
+not given to anybody else until it is submitted or given back.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import warnings
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,30 +23,33 @@ from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import as_labels
 from satc.measures import Measure, parse
+from satc.ranking.documents import RankedDocuments
+from satc.ranking.model import RankingModel
+from satc.ranking.options import RankingOptions, shows_options
+from satc.ranking.preparation import prepare
 from satc.ranking.ranking import Contribution, contributions
-from satc.ranking.setting import Setting, kfold_tables, prepare
 from satc.ranking.static import live_ranking
 
 
 class Expectations(NamedTuple):
-    """What is expected of one document, class by class; contributions are P(error) x gain."""
+    """The decision, P(error) and gain of one document for each class."""
 
     decided: NDArray[np.bool_]
     error_probability: NDArray[np.float64]
-    gain: NDArray[np.float64]  # of correcting the decision, as things stand now
+    gain: NDArray[np.float64]  # the current gain of correcting the decision
 
 
 @dataclass(frozen=True, eq=False)
 class _Decision:
     document: int
     labels: NDArray[np.bool_]
-    before: object  # the state of the ranking
+    before: object  # the state of the ranking before the decision
 
 
 class Validation:
     """Validate documents one by one, the most useful first.
 
-    The parameters are those of `satc.rank`. The same labels submitted in the same order lead to
+    The parameters are those of `satc.rank`. If the true labels are submitted, the documents come in
     the order of `satc.simulate`.
 
     Examples
@@ -62,67 +65,42 @@ class Validation:
     (0, 1, 1)
     """
 
+    @shows_options()
     def __init__(
-        self,
-        scores: Any,
-        *,
-        oof_scores: Any = None,
-        y_train: Any = None,
-        y_true: Any = None,
-        method: str = "contextual",
-        measure: str | Measure = "f1",
-        average: str = "macro",
-        sigma: float | None = None,
-        features: Any = None,
-        train_features: Any = None,
-        random_state: Any = 0,
-        class_weights: Any = None,
-        costs: Any = None,
-        error_costs: Any = None,
+        self, scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
     ) -> None:
-        setting = prepare(
-            scores,
-            oof_scores=oof_scores,
-            y_train=y_train,
-            y_true=y_true,
-            method=method,
-            measure=measure,
-            average=average,
-            sigma=sigma,
-            features=features,
-            train_features=train_features,
-            random_state=random_state,
-            class_weights=class_weights,
-            costs=costs,
-            error_costs=error_costs,
-        )
-        self._begin(setting)
+        self._start(prepare(scores, y_true=y_true, **options))
 
     @classmethod
-    def of(cls, setting: Setting) -> Validation:
-        """Return the validation of what has been prepared: a part of a larger set, for example."""
+    def of(cls, documents: RankedDocuments) -> Validation:
+        """Return a validation of prepared documents, for example of a part of a larger set."""
         validation = cls.__new__(cls)
-        validation._begin(setting)
+        validation._start(documents)
         return validation
 
-    def _begin(self, setting: Setting) -> None:
-        self.setting = setting
-        self._decided = setting.scores >= 0
-        self._ranking = live_ranking(setting)
+    def _start(self, documents: RankedDocuments) -> None:
+        self.documents = documents
+        self._decided = documents.decided
+        self._ranking = live_ranking(documents)
         self._log: list[_Decision] = []
         self._validated = np.zeros(len(self._decided), dtype=bool)
         self._taken = np.zeros(len(self._decided), dtype=bool)
-        self._model: AccuracyModel | None = None
+        self._accuracy_model: AccuracyModel | None = None
         self._drifted = False
 
     @property
+    def model(self) -> RankingModel:
+        """The model of the ranking: the method with its estimates."""
+        return self.documents.model
+
+    @property
     def n_documents(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return len(self._decided)
 
     @property
     def n_validated(self) -> int:
-        """How many have been submitted."""
+        """The number of documents submitted so far."""
         return len(self._log)
 
     @property
@@ -137,7 +115,7 @@ class Validation:
 
     @property
     def labels(self) -> NDArray[np.bool_]:
-        """The labels as they are now: decided by people where validated, else predicted."""
+        """The current labels: decided by people if validated, else predicted."""
         labels = self._decided.copy()
         for decision in self._log:
             labels[decision.document] = decision.labels
@@ -150,26 +128,26 @@ class Validation:
         average: str | None = None,
         level: float = 0.95,
     ) -> Accuracy:
-        """Estimate how good the labels are now, with an interval.
+        """Estimate the accuracy of the current labels, with an interval.
 
-        The labels of the documents left are drawn from calibrated probabilities, those validated
-        are fixed. The first call learns from the training documents how far the
-        probabilities can be trusted, which takes as long as some fits of the calibrator; later
-        ones are quick. Needs `oof_scores` and `y_train`.
+        The labels of the documents that are not validated are drawn from calibrated probabilities;
+        the labels of validated documents are fixed. The first call estimates from the training
+        documents how reliable the probabilities are, which takes as long as several fits of the
+        calibrator. Later calls are fast. Needs `oof_scores` and `y_train`.
 
         Parameters
         ----------
         measure, average : optional
-            Of what; by default, those of the validation.
+            What to estimate; by default, the measure and the average of the validation.
         level : float
-            Share of the draws inside the interval.
+            The share of the draws that the interval contains.
 
         Returns
         -------
         Accuracy
             ``value``, ``low``, ``high``, the same for every class in ``classes``, and in
-            ``assumption`` whether the corrections so far agree with the probabilities. When
-            they cease to, a `DriftWarning` says so, and the estimate follows the corrections.
+            ``assumption`` whether the corrections so far agree with the probabilities. When they
+            no longer agree, a `DriftWarning` is issued, and the estimate follows the corrections.
 
         Examples
         --------
@@ -187,7 +165,7 @@ class Validation:
         >>> before.low < before.value < before.high, after.value > before.value
         (True, True)
         """
-        accuracy = self._live().accuracy(*self._chosen(measure, average), level)
+        accuracy = self._live_model().accuracy(*self._measure_and_average(measure, average), level)
         drifted = not accuracy.assumption.holds
         if drifted and not self._drifted:
             warnings.warn(accuracy.assumption.message, DriftWarning, stacklevel=2)
@@ -197,19 +175,19 @@ class Validation:
     def plug_in_accuracy(
         self, *, measure: str | Measure | None = None, average: str | None = None
     ) -> float:
-        """Return the paper's own estimate: the estimated cells, corrected, put into the measure.
+        """Return the estimate of the paper: the measure of the estimated and corrected cells.
 
-        It is too low where classes are rare; see `accuracy`.
+        It is too low for rare classes; see `accuracy`.
         """
-        tables = self.setting.class_tables
+        tables = self.model.class_tables
         if tables is None:
-            tables = kfold_tables(self.setting)
+            tables = self.model.kfold_tables(self.n_documents)
         documents = self.order
         return plug_in(
             tables,
             self._decided[documents],
             self.labels[documents],
-            *self._chosen(measure, average),
+            *self._measure_and_average(measure, average),
         )
 
     def outlook(
@@ -219,28 +197,34 @@ class Validation:
         average: str | None = None,
         minutes: Any = None,
     ) -> Outlook:
-        """Look ahead: how the measure is expected to rise along the documents left.
+        """Predict how the measure will rise as the remaining documents are validated.
 
         Parameters
         ----------
         measure, average : optional
-            Of what; by default, those of the validation.
+            What to estimate; by default, the measure and the average of the validation.
         minutes : float, or one number per document, optional
-            What reading takes; by default the `costs` of the validation, where given.
+            The reading time; by default the `costs` of the validation, if given.
 
         Returns
         -------
         Outlook
-            ``outlook.plan(0.95, 0.9)`` says how many documents, hours and how much money it
-            takes to reach .95 with probability .9, ``outlook.afford(hours=8)`` what 8 hours buy.
+            ``outlook.plan(0.95, 0.9)`` returns how many documents, how many hours and how much
+            money are needed to reach 0.95 with probability 0.9; ``outlook.afford(hours=8)`` what
+            can be reached in 8 hours.
         """
-        worth = self.setting.worth
-        if minutes is None and worth is not None and (worth.cost != 1.0).any():
-            minutes = worth.cost
-        return Outlook(self._live(), self.remaining(), *self._chosen(measure, average), minutes)
+        costs = self.documents.costs
+        if minutes is None and costs is not None and (costs != 1.0).any():
+            minutes = costs
+        return Outlook(
+            self._live_model(),
+            self.remaining(),
+            *self._measure_and_average(measure, average),
+            minutes,
+        )
 
     def remaining(self) -> NDArray[np.int64]:
-        """Return the documents left: those that are taken, then the others in their order."""
+        """Return the documents that are not validated: first the taken ones, then the others."""
         return np.concatenate([np.flatnonzero(self._taken), self._ranking.remaining()])
 
     def plan(
@@ -253,46 +237,49 @@ class Validation:
         minutes: Any = None,
         price: float | None = None,
     ) -> Plan:
-        """Say how much work is left until the measure reaches a target with a probability.
+        """Estimate how much work is needed until the measure reaches a target with a probability.
 
-        `minutes` is what reading takes (see `outlook`), `price` that of an hour.
+        `minutes` is the reading time (see `outlook`), `price` the price of an hour.
         """
         outlook = self.outlook(measure=measure, average=average, minutes=minutes)
         return outlook.plan(target, probability, price=price)
 
     def attach(self, model: AccuracyModel) -> None:
-        """Use a model of the accuracy that was built elsewhere, as that can take a while.
+        """Use an accuracy model that was built before, for example in another thread.
 
-        `satc.assurance.live.estimator.accuracy_model(v.setting)` builds one. From now on every
-        decision is told to it.
+        `satc.assurance.live.estimator.accuracy_model(v.documents)` builds one, which can be slow.
+        The model is updated with all decisions so far and with every later one.
         """
         for decision in self._log:
             model.validate(decision.document, decision.labels)
-        self._model = model
+        self._accuracy_model = model
 
-    def _live(self) -> AccuracyModel:
-        """Return the model, built on first use."""
-        model = self._model
+    def _live_model(self) -> AccuracyModel:
+        """Return the accuracy model; build it on first use."""
+        model = self._accuracy_model
         if model is None:
-            model = accuracy_model(self.setting)
+            model = accuracy_model(self.documents)
             self.attach(model)
         return model
 
-    def _chosen(self, measure: str | Measure | None, average: str | None) -> tuple[Measure, str]:
+    def _measure_and_average(
+        self, measure: str | Measure | None, average: str | None
+    ) -> tuple[Measure, str]:
         return (
-            self.setting.measure if measure is None else parse(measure),
-            self.setting.average if average is None else average,
+            self.model.measure if measure is None else parse(measure),
+            self.model.average if average is None else average,
         )
 
     def next(self) -> int | None:
-        """Return the document to validate now; None when none is left.
+        """Return the document to validate next; None if no document is available.
 
-        It stays the next one until it is taken or submitted, or a correction changes the order.
+        The result stays the same until a document is taken, given back or submitted, or a decision
+        is undone.
         """
         return self._ranking.best()
 
     def take(self, i: int | None = None) -> int | None:
-        """Keep the document to validate now, or document i, from everybody else; return it."""
+        """Reserve the next document, or document i, for one person; return it."""
         if i is None:
             i = self._ranking.best()
             if i is None:
@@ -311,40 +298,40 @@ class Validation:
         return self._validated.copy()
 
     def is_taken(self, i: int) -> bool:
-        """Whether somebody has taken document i and not decided yet."""
+        """Whether document i is taken and not submitted yet."""
         return bool(self._taken[self._document(i)])
 
     def expectations(self, i: int) -> Expectations:
-        """Say of each class whether document i was put into it, P(error), and the gain now."""
+        """Return the decision on document i, P(error) and the current gain, for each class."""
         i = self._document(i)
         decided = self._decided[i]
-        if self.setting.misclassification is None:
+        if self.documents.misclassification is None:
             return Expectations(decided, np.zeros(len(decided)), np.zeros(len(decided)))
-        wrong = self.setting.misclassification.of_documents(slice(i, i + 1))[0]
-        gain = np.where(decided, *self.gains)
-        if self.setting.worth is not None:
-            gain = gain * self.setting.worth.of_classes(decided) / self.setting.worth.cost[i]
+        wrong = self.documents.misclassification.of_documents(slice(i, i + 1))[0]
+        gain = self.documents.weighted(i, np.where(decided, *self.gains))
         return Expectations(decided, wrong, gain)
 
     def utility(self, i: int) -> float:
-        """Return what validating document i is expected to bring now."""
+        """Return the current utility of document i: the expected gain of validating it."""
         _, wrong, gain = self.expectations(i)
         return float(wrong @ gain)
 
     def explain(self, i: int) -> list[Contribution]:
-        """Say what each class contributes to the utility of document i now, largest first."""
-        return contributions(self.setting, self._document(i), self.gains)
+        """Return what each class adds to the current utility of document i, largest first."""
+        return contributions(self.documents, self._document(i), self.gains)
 
     @property
     def gains(self) -> Gains:
-        """The gains of the classes as things stand now."""
+        """The current gains of the classes."""
         fp, fn = self._ranking.gains
-        if self.setting.average == "micro":  # a column of FPs and one of FNs, with the same gains
+        if (
+            self.model.average == "micro"
+        ):  # there are two columns, and every class has the same gains
             fp, fn = (np.full(self._decided.shape[1], gain[0]) for gain in (fp, fn))
         return Gains(fp, fn)
 
     def give_back(self, i: int) -> None:
-        """Return a document that was taken to the others, undecided."""
+        """Make a taken document available again, without a decision."""
         i = self._document(i)
         if not self._taken[i]:
             raise StateError(f"document {i} is not taken, so it cannot be given back")
@@ -355,7 +342,7 @@ class Validation:
         """Record the true labels of document i, a vector of 0/1 with one entry per class."""
         i = self._document(i)
         if self._validated[i]:
-            raise StateError(f"document {i} is validated already: undo({i}) takes that back")
+            raise StateError(f"document {i} is validated already: undo({i}) removes the decision")
         decided = self._labels(labels)
         if not self._taken[i]:
             self._ranking.withdraw(i)
@@ -366,20 +353,20 @@ class Validation:
             i, list(zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True))
         )
         self._log.append(_Decision(i, decided, before))
-        if self._model is not None:
-            self._model.validate(i, decided)
+        if self._accuracy_model is not None:
+            self._accuracy_model.validate(i, decided)
 
     def resume(self, other: Validation) -> None:
-        """Take over all that was decided and taken in a validation of the first documents here."""
+        """Copy the decisions and taken documents of a validation of the first documents."""
         for decision in other._log:
             self.submit(decision.document, decision.labels)
         for i in np.flatnonzero(other._taken).tolist():
             self.take(i)
 
     def undo(self, i: int | None = None) -> int:
-        """Take back the last decision, or that on document i; return the document.
+        """Undo the last decision, or the decision on document i; return the document.
 
-        The state is then that of all other decisions in their order.
+        The state is then the same as if only the other decisions had been submitted.
         """
         if not self._log:
             raise StateError("nothing has been submitted yet, so there is nothing to undo")
@@ -400,8 +387,8 @@ class Validation:
         self._validated[decision.document] = False
         self._ranking.revert(decision.before)
         self._ranking.put_back(decision.document)
-        if self._model is not None:
-            self._model.revert(decision.document, decision.labels)
+        if self._accuracy_model is not None:
+            self._accuracy_model.revert(decision.document, decision.labels)
         return decision
 
     def _document(self, i: Any) -> int:

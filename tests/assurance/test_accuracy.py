@@ -122,7 +122,7 @@ def test_drift_is_warned_of_once_and_the_estimate_follows(made):
 
 def test_the_plug_in_estimate_starts_from_the_cells_and_ends_at_one(made):
     v = opened(made)
-    tables = v.setting.class_tables
+    tables = v.model.class_tables
     assert v.plug_in_accuracy() == macro_or_micro(F1, tables, "macro")
     for i in range(300):
         v.submit(i, made.y_true[i])

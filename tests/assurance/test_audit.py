@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from satc.assurance import AuditSample, Decision
+from satc.assurance import AuditedDecision, AuditSample, Decision
 from satc.assurance.certificate.audit import as_decisions
 from satc.inputs import indicator
 
@@ -53,6 +53,10 @@ def test_a_draw_that_was_passed_over_is_noticed():
     assert audit.agrees([Decision(first, (), True), work, Decision(second, (), True)])
     passed_over = next(i for i in range(8) if i != first)
     assert not audit.agrees([Decision(passed_over, (), True)])
+
+
+def test_decision_is_another_name_of_an_audited_decision():
+    assert Decision is AuditedDecision
 
 
 def test_decisions_become_a_matrix():

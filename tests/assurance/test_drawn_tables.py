@@ -1,6 +1,11 @@
 import numpy as np
 
-from satc.assurance.live.drawn_tables import Known, ShiftDraws, draw_errors, tables
+from satc.assurance.live.drawn_tables import (
+    KnownCounts,
+    ShiftDraws,
+    draw_errors,
+    tables_with_errors,
+)
 from satc.assurance.live.shifts import AT_ZERO, N_REGIONS, N_RISKS, SHIFTS, ShiftedSums
 
 N_DRAWS = 4000
@@ -41,6 +46,6 @@ def test_a_common_shift_moves_all_draws():
 
 
 def test_tables_hold_what_is_known_and_what_is_drawn():
-    known = Known(np.array([4]), np.array([6]), 20)
-    cells = tables(known, np.array([[[2, 3]], [[9, 0]]]))
+    known = KnownCounts(np.array([4]), np.array([6]), 20)
+    cells = tables_with_errors(known, np.array([[[2, 3]], [[9, 0]]]))
     assert [cell.ravel().tolist() for cell in cells] == [[8, 4], [2, 6], [3, 0], [7, 10]]

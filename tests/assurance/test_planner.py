@@ -81,7 +81,7 @@ def test_documents_that_are_taken_are_still_to_be_read(made):
     ("act", "message"),
     [
         (lambda o: o.plan(1.5), "target must be above 0 and up to 1, but is 1.5"),
-        (lambda o: o.plan(0.9, 1.0), "level must be between 0 and 1, but is 1.0"),
+        (lambda o: o.plan(0.9, 1.0), "probability must be between 0 and 1, but is 1.0"),
         (lambda o: o.afford(), "exactly one of documents and hours must be given"),
         (lambda o: o.afford(hours=2), "hours need minutes"),
     ],

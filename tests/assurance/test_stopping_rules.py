@@ -1,3 +1,5 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,55 @@ def test_any_needs_one_rule_and_all_needs_every():
     assert both.reason(full) == (
         "the budget of 2 hours is spent and the last 6 documents needed no correction"
     )
+
+
+class WatchedStatus:
+    """A status that refuses fields that a rule did not declare, and notes the others."""
+
+    def __init__(self, declared, **values):
+        self.declared = declared
+        self.values = Status(**values)
+        self.read = set()
+
+    def __getattr__(self, name):
+        assert name in self.declared, f"{name} is read but not declared"
+        self.read.add(name)
+        return getattr(self.values, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ("target(0.91, 0.8)", {"draws"}),
+        ("certified(0.9)", {"certified"}),
+        ("budget(hours=8)", {"hours"}),
+        ("budget(documents=10, cost=5)", {"documents", "cost"}),
+        ("budget(hours=8, documents=10, cost=5)", {"hours", "documents", "cost"}),
+        ("gain(0.01)", {"gain_per_hour"}),
+        ("nogain(documents=50)", {"since_gain"}),
+        ("any(nogain(documents=50), budget(hours=8))", {"since_gain", "hours"}),
+        (
+            "all(gain(0.01), any(certified(0.9), target(0.9)))",
+            {"gain_per_hour", "certified", "draws"},
+        ),
+    ],
+)
+def test_a_rule_declares_exactly_the_fields_that_it_reads(text, needs):
+    rule = parse_rule(text)
+    assert rule.needs == needs
+    far_away = {"draws": np.zeros(3), "certified": 0.0, "gain_per_hour": 1.0}
+    reached = {"documents": 99, "hours": 99.0, "cost": 99.0, "draws": np.ones(3)}
+    reached |= {"certified": 1.0, "gain_per_hour": 0.0, "since_gain": 99}
+    status = WatchedStatus(rule.needs, **far_away)
+    assert rule.reason(status) is None
+    assert status.read == needs
+    assert rule.reason(WatchedStatus(rule.needs, **reached))
+
+
+def test_the_fields_that_rules_need_are_those_of_a_status():
+    rules = ["target(0.9)", "certified(0.9)", "budget(hours=1, documents=1, cost=1)"]
+    both = parse_rule(f"all({', '.join(rules)}, gain(0.1), nogain(documents=1))")
+    assert both.needs == {field.name for field in fields(Status)}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import numpy as np
 
 from satc.assurance.live.shifts import N_REGIONS, SHIFTS
-from satc.assurance.live.uncertainty import cross_fit, rare_share, shift_prior
+from satc.assurance.live.uncertainty import cross_fit, shift_prior, variance_ratio
 
 
 def made(n=1200, m=12, seed=0):
@@ -52,8 +52,8 @@ def test_errors_that_go_together_vary_more():
     alone = cross_fit(shifted_by(0.0), scores, labels, None, 0)
     together = cross_fit(shifted_by(0.0), *twice, None, 0)
     seen = alone.information > 20
-    assert 0.85 < np.diagonal(alone.joint)[seen].mean() < 1.15
-    assert 1.7 < np.diagonal(together.joint)[seen].mean() < 2.3
+    assert 0.85 < np.diagonal(alone.error_covariance)[seen].mean() < 1.15
+    assert 1.7 < np.diagonal(together.error_covariance)[seen].mean() < 2.3
 
 
 def test_doubt_changes_no_error_rate_on_average():
@@ -67,9 +67,9 @@ def test_the_common_draws_change_no_error_rate_on_average():
     uncertainty = cross_fit(shifted_by(0.0), *made(), None, 0)
     rare = np.full(N_REGIONS, 40.0)
     drawn = uncertainty.draw_common(rare, rare, 20_000, np.random.default_rng(0))
-    known = uncertainty.group_doubt.max(axis=0) < 0.7
+    known = uncertainty.group_deviation.max(axis=0) < 0.7
     np.testing.assert_allclose(np.exp(drawn).mean(axis=0)[:, known], 1.0, atol=0.06)
 
 
 def test_the_share_of_rare_errors_is_one():
-    assert rare_share(np.array([0.0, 2.0]), np.array([0.0, 1.5])).tolist() == [1.0, 0.75]
+    assert variance_ratio(np.array([0.0, 2.0]), np.array([0.0, 1.5])).tolist() == [1.0, 0.75]

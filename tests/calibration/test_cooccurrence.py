@@ -1,6 +1,6 @@
 import numpy as np
 
-from satc.calibration.contextual.cooccurrence import Cooccurrence, counts_together
+from satc.calibration.contextual.cooccurrence import Cooccurrence, cooccurrence_counts
 
 
 def test_labels_that_go_together_speak_for_each_other():
@@ -16,4 +16,4 @@ def test_labels_that_go_together_speak_for_each_other():
 def test_counts_are_those_of_the_obvious_version():
     labels = np.random.default_rng(0).random((9_000, 7)) < 0.3  # more than one block
     expected = labels.T.astype(int) @ labels.astype(int)
-    np.testing.assert_array_equal(counts_together(labels).toarray(), expected)
+    np.testing.assert_array_equal(cooccurrence_counts(labels).toarray(), expected)

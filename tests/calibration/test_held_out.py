@@ -5,7 +5,7 @@ from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import log_priors
 from satc.calibration.contextual.held_out import N_FOLDS, HeldOut
 from satc.calibration.platt import PlattCalibrator, expit
-from satc.calibration.similarity.similar import unknown
+from satc.calibration.similarity.similar import no_features
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def made():
 
 
 def whole(held_out):
-    return next(held_out.blocks(unknown, 10**9))[1]
+    return next(held_out.blocks(no_features, 10**9))[1]
 
 
 def test_every_fold_is_described_by_what_the_others_say(made):
@@ -46,7 +46,7 @@ def test_a_class_with_one_document_is_unknown_to_that_document(made):
 def test_blocks_and_pairs_agree_with_the_whole(made):
     held_out, _, _, labels = made
     documents = whole(held_out)
-    parts = [block for _, block in held_out.blocks(unknown, 100)]
+    parts = [block for _, block in held_out.blocks(no_features, 100)]
     np.testing.assert_allclose(np.concatenate([p.logits for p in parts]), documents.logits)
     rows, columns = np.nonzero(labels)
     np.testing.assert_allclose(held_out.logits(rows, columns), documents.logits[rows, columns])

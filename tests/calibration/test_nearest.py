@@ -4,9 +4,9 @@ from scipy import sparse
 
 from satc.calibration.similarity.features import normalised
 from satc.calibration.similarity.nearest import (
-    Clusters,
-    Everything,
-    HeaviestTerms,
+    ClusterIndex,
+    ExactIndex,
+    TermIndex,
     make_index,
     nearest,
 )
@@ -42,7 +42,7 @@ def test_the_approximate_index_finds_nearly_all_neighbours(make, monkeypatch):
     monkeypatch.setattr("satc.calibration.similarity.nearest._PROBED", 8)
     features = make()
     own = np.arange(300)
-    true = nearest(Everything(features), features[:300], own, 20)
+    true = nearest(ExactIndex(features), features[:300], own, 20)
     found = nearest(make_index(features, exact=False, random_state=0), features[:300], own, 20)
     assert recall(true, found) > 0.85
     assert (found.similarity <= true.similarity + 1e-5).all()
@@ -50,26 +50,26 @@ def test_the_approximate_index_finds_nearly_all_neighbours(make, monkeypatch):
 
 
 def test_sparse_features_follow_terms_and_dense_ones_clusters():
-    assert isinstance(make_index(sparse_documents(200), exact=False, random_state=0), HeaviestTerms)
-    assert isinstance(make_index(embeddings(200), exact=False, random_state=0), Clusters)
+    assert isinstance(make_index(sparse_documents(200), exact=False, random_state=0), TermIndex)
+    assert isinstance(make_index(embeddings(200), exact=False, random_state=0), ClusterIndex)
 
 
 def test_heaviest_terms_are_exact_where_all_terms_are_followed():
     features = sparse_documents(90)  # fewer than are compared in full
     own = np.arange(90)
-    true = nearest(Everything(features), features, own, 5)
-    found = nearest(HeaviestTerms(features), features, own, 5)
+    true = nearest(ExactIndex(features), features, own, 5)
+    found = nearest(TermIndex(features), features, own, 5)
     np.testing.assert_allclose(found.similarity, true.similarity, atol=1e-6)
 
 
 def test_an_empty_document_has_no_neighbours_in_any_index():
     features = sparse_documents(200)
     empty = sparse.csr_array((1, features.shape[1]), dtype=np.float32)
-    for index in (Everything(features), HeaviestTerms(features)):
+    for index in (ExactIndex(features), TermIndex(features)):
         assert not nearest(index, empty, np.array([-1]), 5).similarity.any()
 
 
 def test_the_same_seed_gives_the_same_clusters():
     features, nobody = embeddings(1_000), np.full(1_000, -1)
-    one, two = (nearest(Clusters(features, 3), features, nobody, 5) for _ in range(2))
+    one, two = (nearest(ClusterIndex(features, 3), features, nobody, 5) for _ in range(2))
     np.testing.assert_array_equal(one.neighbour, two.neighbour)

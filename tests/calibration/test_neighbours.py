@@ -13,17 +13,17 @@ class Said(NamedTuple):
     length: np.ndarray
 
 
-def said(neighbours, polled):
-    votes = (neighbours.shares(polled) @ neighbours.labels_).toarray()
-    return Said(votes, polled.nearest.similarity[:, 0], polled.length)
+def said(neighbours, found):
+    votes = (neighbours.vote_weights(found) @ neighbours.labels_).toarray()
+    return Said(votes, found.nearest.similarity[:, 0], found.length)
 
 
 def of_training(neighbours):
-    return said(neighbours, neighbours.nearest_to_training())
+    return said(neighbours, neighbours.find_for_training())
 
 
 def of(neighbours, queries):
-    return said(neighbours, neighbours.nearest_to(queries))
+    return said(neighbours, neighbours.find(queries))
 
 
 def features(n=80, d=30, seed=0):

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from satc.calibration.contextual.pairs import EvenSample, some_pairs, some_positives
+from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 
 
 def sampled(room, sizes, seed=0):
     rng = np.random.default_rng(seed)
-    sample, start = EvenSample(room), 0
+    sample, start = UniformSample(room), 0
     for size in sizes:
         keys = rng.random(size)
         wanted = sample.wanted(keys)
@@ -38,9 +38,9 @@ def test_every_row_has_the_same_chance():
 
 def test_all_pairs_are_taken_where_they_are_few_and_some_where_they_are_many():
     rng = np.random.default_rng(0)
-    rows, columns = some_pairs((3, 4), 100, rng)
+    rows, columns = sample_pairs((3, 4), 100, rng)
     assert len(set(zip(rows.tolist(), columns.tolist(), strict=True))) == 12
-    rows, columns = some_pairs((300, 40), 100, rng)
+    rows, columns = sample_pairs((300, 40), 100, rng)
     assert len(rows) == 100
     assert rows.max() < 300
     assert columns.max() < 40
@@ -49,8 +49,8 @@ def test_all_pairs_are_taken_where_they_are_few_and_some_where_they_are_many():
 def test_positives_are_positive_and_all_are_found():
     rng = np.random.default_rng(0)
     labels = rng.random((500, 200)) < 0.1
-    rows, columns = some_positives(labels, labels.sum(), rng)
+    rows, columns = sample_positives(labels, labels.sum(), rng)
     np.testing.assert_array_equal(np.array([rows, columns]), np.nonzero(labels))
-    rows, columns = some_positives(labels, 1_000, rng)
+    rows, columns = sample_positives(labels, 1_000, rng)
     assert labels[rows, columns].all()
     assert len(rows) == pytest.approx(1_000, rel=0.15)

@@ -17,7 +17,7 @@ def fitted():
 def test_the_walk_is_scikit_learn_s(fitted, n):
     model, X = fitted
     np.testing.assert_allclose(
-        Trees.of(model, X).sum(X[:n]), model.decision_function(X[:n]), rtol=0, atol=1e-12
+        Trees.of(model, X).log_odds(X[:n]), model.decision_function(X[:n]), rtol=0, atol=1e-12
     )
 
 
@@ -26,11 +26,13 @@ def test_values_next_to_a_threshold_go_the_same_way(fitted):
     up, down = (np.nextafter(X, np.float32(to)) for to in (np.inf, -np.inf))
     for moved in (up, down):
         np.testing.assert_allclose(
-            Trees.of(model, X).sum(moved), model.decision_function(moved), rtol=0, atol=1e-12
+            Trees.of(model, X).log_odds(moved), model.decision_function(moved), rtol=0, atol=1e-12
         )
 
 
 def test_a_tree_without_a_split_is_a_constant():
     X = np.zeros((60, 2), dtype=np.float32)
     model = HistGradientBoostingClassifier(max_iter=3).fit(X, np.arange(60) < 20)
-    np.testing.assert_allclose(Trees.of(model, X).sum(X), model.decision_function(X), atol=1e-12)
+    np.testing.assert_allclose(
+        Trees.of(model, X).log_odds(X), model.decision_function(X), atol=1e-12
+    )

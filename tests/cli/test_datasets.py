@@ -85,11 +85,12 @@ def test_fetch_takes_an_archive_of_the_user_and_shows_the_licence(tmp_path):
 @pytest.mark.usefixtures("small_reuters")
 def test_fetch_downloads_with_progress(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
-    with serving(reuters_archive()) as served:
+    archive = reuters_archive()  # once: it holds the time of its making
+    with serving(archive) as served:
         source = replace(SOURCES["reuters21578"], urls=(served.url,))
         monkeypatch.setitem(SOURCES, "reuters21578", source)
         assert run("fetch", "reuters21578", "--data-home", tmp_path).exit_code == 0
-    assert (tmp_path / "reuters21578.tar.gz").read_bytes() == reuters_archive()
+    assert (tmp_path / "reuters21578.tar.gz").read_bytes() == archive
 
 
 def test_a_damaged_archive_is_an_error_for_the_command_to_show(tmp_path):

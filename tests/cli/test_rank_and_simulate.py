@@ -125,7 +125,7 @@ SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
         ((*SCORES, *TRAINING, "--method", "oracle1"), 2, "'oracle1' needs the true labels"),
         ((*SCORES, *TRAINING, "--json", "-o", "r.json"), 2, "--json prints: leave --output out"),
         ((*SIMULATE, *TRAINING, "--json", "-o", "r.json"), 2, "--json prints: leave --output out"),
-        ((*SCORES, *TRAINING, "--engine", "duckdb", "-o", "r.csv"), 2, "or be cut by --top"),
+        ((*SCORES, *TRAINING, "--engine", "duckdb", "-o", "r.csv"), 2, "for the complete order"),
         (("simulate", "--scores", "scores.npy"), 2, "--labels is needed"),
         ((*SIMULATE, *TRAINING, "--xi", "1.5"), 2, "xi must be a fraction"),
         ((*SIMULATE, *TRAINING, "--plot", "curve.gif"), 2, "a plot must end in one of"),

@@ -51,15 +51,15 @@ def test_no_cell_is_a_formula_for_a_spreadsheet(rows):
 
 def test_the_doubtful_class_is_the_one_that_adds_most(folder, rows):
     from satc.files import read_documents
-    from satc.texts.sources import LearnerSource
+    from satc.texts.learner_source import LearnerSource
 
     source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=3)
-    classes, _ = source.prepare(lambda what, done, total: None)
-    ranking = source.ranked(read_documents(folder / "new.csv"))
+    trained = source.prepare(lambda step, done=0: None)
+    ranking = trained.rank(read_documents(folder / "new.csv"))
     assert [row["document"] for row in rows] == [f"'={i}" for i in ranking.order]
     for row, i in zip(rows[:5], ranking.order, strict=False):
         first = ranking.explain(i)[0]
-        assert row["doubtful"] == classes[first.class_index]
+        assert row["doubtful"] == trained.classes[first.class_index]
         assert float(row["probability_wrong"]) == pytest.approx(first.error_probability, abs=1e-4)
 
 

@@ -7,7 +7,7 @@ from projects_made import make, make_project, quiet, write_files
 from typer.testing import CliRunner
 
 from satc.cli import app
-from satc.texts.sources import ScoresSource
+from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create
 from satc.workbench.review.desk import open_desk

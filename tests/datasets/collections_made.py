@@ -37,7 +37,7 @@ def story(number, split, topics=(), text="<TITLE>T</TITLE><BODY>B</BODY>", kind=
 
 
 def reuters_files(stories: list[str]) -> dict[str, bytes]:
-    """The stories, dealt out to the 22 files of the distribution."""
+    """The stories, distributed over the 22 files of the distribution."""
     files = {f"reut2-{i:03}.sgm": '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n' for i in range(22)}
     padding = (story(f"9{i:03}", "NOT-USED") for i in range(22))
     for i, text in enumerate([*padding, *stories]):
@@ -70,7 +70,7 @@ def ohsumed_record(number, ui, terms=None, title="A title.", abstract="An abstra
 
 
 def ohsumed_files() -> dict[str, bytes]:
-    """One record for each year, and a few that are left out or have no label."""
+    """One record for each year, and a few that the reader leaves out or that have no label."""
     texts = {
         "ohsumed.87": ohsumed_record(1, "87000001", "Angina Pectoris/*DT; Human; Heart Arrest.")
         + ohsumed_record(2, "87000002", "Human; Asthma/TH.")

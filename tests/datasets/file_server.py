@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Served:
-    """What the server sends, and what it was asked."""
+    """The settings of the server, and the requests that it got."""
 
     content: bytes
     etag: str | None = '"v1"'

@@ -1,4 +1,4 @@
-"""Damaged collections: read, or refused by name; never half of them in silence."""
+"""Damaged collections are read completely, or refused by name."""
 
 from __future__ import annotations
 

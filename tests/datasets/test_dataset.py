@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from satc.datasets.dataset import Document, Split, part, parts, random_parts
+from satc.datasets.dataset import Document, Split, make_part, random_parts, train_and_test
 
 SPLIT = Split(
     train=[Document("1", "a", ("b", "a")), Document("2", "b", ())],
@@ -13,32 +13,32 @@ SPLIT = Split(
 
 
 def test_only_classes_with_a_training_example_are_kept_in_sorted_order():
-    train, test = parts(SPLIT)
+    train, test = train_and_test(SPLIT)
     assert train.classes == test.classes == ("a", "b")
     assert train.labels.tolist() == [[True, True], [False, False]]
     assert test.labels.tolist() == [[True, False], [False, False]]
 
 
 def test_documents_keep_their_order_ids_and_texts():
-    train, _ = parts(SPLIT)
+    train, _ = train_and_test(SPLIT)
     assert (train.ids, train.texts, len(train)) == (("1", "2"), ("a", "b"), 2)
 
 
 def test_label_names_of_a_document_come_in_the_order_of_the_classes():
-    train, _ = parts(SPLIT)
+    train, _ = train_and_test(SPLIT)
     assert train.label_names(0) == ("a", "b")
     assert train.label_names(1) == ()
 
 
 def test_a_part_is_frozen_and_its_repr_does_not_show_the_texts():
-    train, _ = parts(SPLIT)
+    train, _ = train_and_test(SPLIT)
     with pytest.raises(AttributeError, match="cannot assign"):
         train.ids = ()
     assert repr(train) == "<Part: 2 documents, 2 classes>"
 
 
 def whole(n: int):
-    return part([Document(str(i), "", ("x",) if i % 3 else ()) for i in range(n)], ("x",))
+    return make_part([Document(str(i), "", ("x",) if i % 3 else ()) for i in range(n)], ("x",))
 
 
 @pytest.mark.parametrize(("n", "n_parts"), [(10, 10), (103, 10), (3299, 100)])

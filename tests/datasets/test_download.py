@@ -8,7 +8,7 @@ import pytest
 from file_server import serving
 
 from satc.datasets import download as module
-from satc.datasets.download import UnreachableError, download, forget, part_of
+from satc.datasets.download import UnreachableError, download, part_path, remove_part
 from satc.errors import DataError
 
 CONTENT = np.random.default_rng(0).bytes(300_000)
@@ -39,7 +39,7 @@ def test_a_file_arrives_whole_with_progress(target):
     with serving(CONTENT) as served:
         part = download(served.url, target, lambda done, total: steps.append((done, total)))
     assert part.read_bytes() == CONTENT
-    assert part == part_of(target)
+    assert part == part_path(target)
     assert not target.exists()
     assert steps[-1] == (300_000, 300_000)
     assert [done for done, _ in steps] == sorted({done for done, _ in steps})
@@ -60,7 +60,7 @@ def test_a_cut_download_goes_on_where_it_stopped(versions, target):
     steps = []
     with serving(CONTENT, **versions) as served:
         cut_off(served, target)
-        assert part_of(target).read_bytes() == CONTENT[:CUT]
+        assert part_path(target).read_bytes() == CONTENT[:CUT]
         part = download(served.url, target, lambda done, total: steps.append((done, total)))
         assert served.asked[1]["Range"] == "bytes=100000-"
     assert part.read_bytes() == CONTENT
@@ -77,14 +77,14 @@ def test_a_weak_etag_is_not_used_to_ask_for_a_part(target):
 
 
 @pytest.mark.parametrize("honest", [True, False], ids=["If-Range", "no If-Range"])
-def test_a_file_that_changed_meanwhile_starts_anew(honest, target):
+def test_the_download_of_a_changed_file_starts_again(honest, target):
     with serving(CONTENT, honest_if_range=honest) as served:
         cut_off(served, target)
         served.content, served.etag = CONTENT[::-1] + b"more", '"v2"'
         assert download(served.url, target).read_bytes() == CONTENT[::-1] + b"more"
 
 
-def test_a_file_that_shrank_below_the_part_starts_anew(target):
+def test_the_download_of_a_file_shorter_than_its_part_starts_again(target):
     with serving(CONTENT, etag=None) as served:
         cut_off(served, target)
         served.content = b"short"
@@ -93,7 +93,7 @@ def test_a_file_that_shrank_below_the_part_starts_anew(target):
 
 
 @pytest.mark.parametrize("answer", ["x", "bytes 5-9/300000", "bytes 100000-299999/*"])
-def test_a_part_that_is_not_the_one_asked_for_makes_it_start_anew(answer, target):
+def test_a_wrong_part_makes_the_download_start_again(answer, target):
     with serving(CONTENT, content_range=answer) as served:
         cut_off(served, target)
         assert download(served.url, target).read_bytes() == CONTENT
@@ -116,11 +116,11 @@ def test_a_part_of_another_address_is_not_continued(target):
 def test_a_part_whose_note_is_damaged_is_not_continued(note, target):
     with serving(CONTENT) as served:
         cut_off(served, target)
-        part_of(target).with_name("file.tar.gz.part.json").write_text(note)
+        part_path(target).with_name("file.tar.gz.part.json").write_text(note)
         assert download(served.url, target).read_bytes() == CONTENT
 
 
-def test_a_length_that_is_not_said_is_no_hindrance(target):
+def test_a_file_of_unknown_length_is_downloaded(target):
     steps = []
     with serving(CONTENT, send_length=False) as served:
         part = download(served.url, target, lambda done, total: steps.append(total))
@@ -146,7 +146,7 @@ def test_a_server_that_is_not_there_is_unreachable(target):
             download(url, target)
 
 
-def test_a_server_that_falls_silent_is_an_error_and_the_part_stays(target, monkeypatch):
+def test_a_server_that_stops_answering_is_an_error(target, monkeypatch):
     monkeypatch.setattr(module, "TIMEOUT", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -158,7 +158,7 @@ def test_a_server_that_falls_silent_is_an_error_and_the_part_stays(target, monke
 
 @pytest.mark.parametrize("send_length", [True, False])
 def test_a_download_without_end_is_refused(send_length, target, monkeypatch):
-    monkeypatch.setattr(module, "LIMIT", 200_000)
+    monkeypatch.setattr(module, "SIZE_LIMIT", 200_000)
     with (
         serving(CONTENT, send_length=send_length) as served,
         pytest.raises(DataError, match="must have at most 200,000 bytes, but has"),
@@ -166,20 +166,23 @@ def test_a_download_without_end_is_refused(send_length, target, monkeypatch):
         download(served.url, target)
 
 
-def test_only_the_web_is_asked(target, tmp_path):
+def test_only_http_addresses_are_downloaded(target, tmp_path):
     (tmp_path / "secret").write_text("x")
     with pytest.raises(ValueError, match=r"url must begin with http:// or https://"):
         download(f"file://{tmp_path}/secret", target)
 
 
 def test_a_directory_that_cannot_be_written_is_named(tmp_path):
-    with serving(CONTENT) as served, pytest.raises(DataError, match=r"cannot be kept in .*missing"):
+    with (
+        serving(CONTENT) as served,
+        pytest.raises(DataError, match=r"cannot be saved in .*missing"),
+    ):
         download(served.url, tmp_path / "missing" / "file")
 
 
-def test_forgetting_removes_what_was_left(target):
+def test_removing_a_part_removes_its_version_too(target):
     with serving(CONTENT) as served:
         cut_off(served, target)
     assert json.loads((target.parent / "file.tar.gz.part.json").read_text())["size"] == 300_000
-    forget(target)
+    remove_part(target)
     assert list(target.parent.iterdir()) == []

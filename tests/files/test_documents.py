@@ -9,8 +9,8 @@ import pytest
 
 from satc.errors import DataError
 from satc.files import iter_documents, read_documents
-from satc.files import rows as rows_module
 from satc.files.faults import Faults
+from satc.files.formats import text_lines
 
 ROWS = [
     {"id": "a", "text": 'One, "quoted"\nover two lines', "labels": ["x", "y"], "year": "1987"},
@@ -102,7 +102,7 @@ def test_integers_are_ids_too(tmp_path):
     assert read_documents(path).ids == ("10", "x")
 
 
-def test_what_a_row_of_json_lacks_is_none(tmp_path):
+def test_a_missing_value_of_a_json_row_is_none(tmp_path):
     content = b'{"id": 1, "text": "t", "a": 5}\n{"id": 2, "text": "t", "b": [1]}\n'
     extra = read_documents(write(tmp_path, "d.jsonl", content)).extra
     assert extra == {"a": (5, None), "b": (None, [1])}
@@ -120,14 +120,18 @@ def test_a_cell_of_ten_million_characters_is_read(tmp_path):
     [
         ("d.csv", b"id,text\n1,t,more\n", "line 2 must have as many cells as the header, 2, .* 3"),
         ("d.csv", b"id,text\n1\n", "line 2 must have as many cells as the header, 2, but has 1"),
-        ("d.csv", b"id,text\n1,a\n1,b\n", "line 3: id must differ .* '1' stands in line 2 as well"),
+        (
+            "d.csv",
+            b"id,text\n1,a\n1,b\n",
+            "line 3: 'id' must differ .* '1' stands in line 2 as well",
+        ),
         ("d.csv", b"id;text\n1;a\n", "line 2 must have a column 'id', but has 'id;text'"),
         ("d.csv", b"id,body\n1,a\n", "line 2 must have a column 'text', but has 'id', 'body'"),
         ("d.csv", b"id,id\n1,a\n", "column names must differ, but 'id' comes twice"),
         ("d.csv", b"", "must begin with a line that names the columns"),
         ("d.csv", b"id,text\n", "must hold at least one document, but holds none"),
         ("d.csv", b'id,text\n1,"open\n', "line 2: unexpected end of data"),
-        ("d.csv", b"id,text\n,t\n", "line 2: id must be a string that is not empty"),
+        ("d.csv", b"id,text\n,t\n", "line 2: 'id' must be a string that is not empty"),
         ("d.csv", b"id,text\n1,ok\n2,caf\xe9\n", "line 3 must be UTF-8, but its byte 6 is 0xe9"),
         ("d.csv", "id,text\n1,a\n".encode("utf-16"), "must be UTF-8, but is UTF-16"),
         ("d.csv.gz", gzip.compress(b"id,text\n1,a\n", mtime=0)[:-3], "is damaged or cut off"),
@@ -145,12 +149,16 @@ def test_a_cell_of_ten_million_characters_is_read(tmp_path):
         ),
         ("d.jsonl", b"[1]\n", "line 1 must be a JSON object, but is a list"),
         ("d.jsonl", b"{}\n", "line 1 must have a column 'id', but has none"),
-        ("d.jsonl", b'{"id": true, "text": "t"}\n', "line 1: id must be .* but is True"),
-        ("d.jsonl", b'{"id": 1.5, "text": "t"}\n', "line 1: id must be .* but is 1.5"),
-        ("d.jsonl", b'{"id": 1, "text": null}\n', "line 1: text must be a string, but is None"),
+        ("d.jsonl", b'{"id": true, "text": "t"}\n', "line 1: 'id' must be .* but is True"),
+        ("d.jsonl", b'{"id": 1.5, "text": "t"}\n', "line 1: 'id' must be .* but is 1.5"),
+        ("d.jsonl", b'{"id": 1, "text": null}\n', "line 1: 'text' must be a string, but is None"),
         ("d.jsonl", b'{"id": 1, "text": "\\ud800"}\n', "line 1 must be JSON, .* surrogates"),
-        ("d.jsonl", b'{"id": 1, "text": "t", "labels": null}', "labels must be a list of strings"),
-        ("d.jsonl", b'{"id": 1, "text": "t", "labels": [1]}', "labels must be a list of strings"),
+        (
+            "d.jsonl",
+            b'{"id": 1, "text": "t", "labels": null}',
+            "'labels' must be a list of strings",
+        ),
+        ("d.jsonl", b'{"id": 1, "text": "t", "labels": [1]}', "'labels' must be a list of strings"),
         (
             "d.jsonl",
             b'{"id": 1, "text": "t", "labels": []}\n{"id": 2, "text": "t"}\n',
@@ -170,7 +178,7 @@ def test_a_fault_is_named_with_file_and_line(name, content, message, tmp_path):
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(rows_module, "LINE_LIMIT", 1000)
+    monkeypatch.setattr(text_lines, "LINE_LIMIT", 1000)
     path = write(tmp_path, "d.jsonl.gz", gzip.compress(b" " * 5000))
     with pytest.raises(DataError, match="line 1 is longer than 1,000 bytes"):
         read_documents(path)
@@ -179,7 +187,7 @@ def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
 def test_a_row_of_parquet_is_named_by_its_number(tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"id": [1, 2], "text": ["t", None]}), path)
-    with pytest.raises(DataError, match=r"d\.parquet, row 2: text must be a string, but is None"):
+    with pytest.raises(DataError, match=r"d\.parquet, row 2: 'text' must be a string, but is None"):
         read_documents(path)
 
 
@@ -194,12 +202,12 @@ def test_a_missing_file_is_named(tmp_path):
             read_documents(tmp_path / name)
 
 
-def test_an_empty_batch_is_refused(tmp_path):
+def test_a_batch_size_of_zero_is_refused(tmp_path):
     with pytest.raises(ValueError, match="batch_size must be at least 1, but is 0"):
         iter_documents(tmp_path / "d.csv", batch_size=0)
 
 
-def test_brackets_in_a_text_are_no_nesting(tmp_path):
+def test_brackets_inside_a_text_do_not_count_as_nesting(tmp_path):
     content = json.dumps({"id": 1, "text": "[" * 500, "x": [[], [{}], [[1]]]}).encode()
     assert read_documents(write(tmp_path, "d.jsonl", content)).texts == ("[" * 500,)
 
@@ -222,7 +230,7 @@ def test_two_columns_of_one_name_are_refused_in_parquet_too(tmp_path):
     ],
     ids=["time", "date", "duration", "no UTF-8"],
 )
-def test_a_value_that_python_lacks_is_named_with_its_row(values, tmp_path):
+def test_a_value_that_python_cannot_hold_is_named_with_its_row(values, tmp_path):
     path = tmp_path / "d.parquet"
     pq.write_table(pa.table({"id": ["1", "2"], "text": ["a", "b"], "x": values}), path)
     with pytest.raises(DataError, match=r"d\.parquet, row 2 holds what cannot be read"):

@@ -65,7 +65,10 @@ def test_integers_are_names_of_documents_and_classes_too(tmp_path):
         ({"twice": [(0, 1)]}, "'d0' with 'c1' more than once"),
         ({"twice": [(0, 1)], "drop": [(1, 1)]}, "'d0' with 'c1' more than once"),
         ({"score": None}, "must have the columns document, class, score, but lacks score"),
-        ({"class": ["a", None, "b", "a", "c", "b"]}, "document and class must be there"),
+        (
+            {"class": ["a", None, "b", "a", "c", "b"]},
+            "document and class must be given in every row",
+        ),
         ({"score": ["x"] * 6}, "must be a Parquet file in long form"),
         ({"score": [1.0, float("nan"), 1.0, 1.0, 1.0, 1.0]}, "must be finite"),
         ({"score": [1.0, None, 1.0, 1.0, 1.0, 1.0]}, "must be finite"),
@@ -216,7 +219,7 @@ def header(text):
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 2)}",
     ],
 )
-def test_a_header_that_numpy_stumbles_over_is_named(text, tmp_path):
+def test_a_broken_numpy_header_is_named(text, tmp_path):
     (tmp_path / "s.npy").write_bytes(header(text))
     with pytest.raises(DataError, match=r"s\.npy cannot be read as a NumPy file"):
         read_scores(tmp_path / "s.npy")
@@ -231,7 +234,7 @@ def test_a_sparse_matrix_of_no_known_format_is_named(tmp_path):
 def test_a_packed_matrix_that_grows_without_measure_is_refused_before_it_is_read(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(matrices_module, "LIMIT", 1000)
+    monkeypatch.setattr(matrices_module, "UNPACKED_LIMIT", 1000)
     np.savez_compressed(tmp_path / "packed.npz", scores=np.zeros((1000, 1)))
     with pytest.raises(DataError, match=r"packed\.npz must unpack to at most 1,000 bytes"):
         read_scores(tmp_path / "packed.npz")
@@ -247,7 +250,7 @@ def test_a_column_of_the_long_form_that_comes_twice_is_named(tmp_path):
         read_scores(tmp_path / "s.parquet")
 
 
-def test_names_that_are_no_text_are_refused(tmp_path):
+def test_names_that_are_not_utf8_are_refused(tmp_path):
     path = long_form(tmp_path / "s.parquet", document=pa.array([b"\xff"] * 6).view(pa.string()))
     with pytest.raises(DataError, match=r"s\.parquet: document and class must be UTF-8"):
         read_scores(path)

@@ -1,4 +1,4 @@
-"""Any bytes at all: a reader returns what a plain reading says, or names the file."""
+"""Files of any bytes: a reader returns the same values as a plain reader, or names the file."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_damaged_file_is_read_or_refused_by_name(name, data, folder):
 
 @settings(max_examples=150, deadline=None)
 @given(content=damaged(CSV))
-def test_what_is_read_of_a_damaged_table_is_what_a_plain_reading_says(content, folder):
+def test_a_damaged_table_that_is_read_has_the_values_of_a_plain_reader(content, folder):
     path = folder / "plain.csv"
     path.write_bytes(content)
     documents = outcome(read_documents, path)
@@ -99,7 +99,7 @@ def test_what_is_read_of_a_damaged_table_is_what_a_plain_reading_says(content, f
 
 @settings(max_examples=150, deadline=None)
 @given(content=damaged(JSONL))
-def test_what_is_read_of_damaged_json_lines_is_what_a_plain_reading_says(content, folder):
+def test_damaged_json_lines_that_are_read_have_the_values_of_a_plain_reader(content, folder):
     path = folder / "plain.jsonl"
     path.write_bytes(content)
     documents = outcome(read_documents, path)
@@ -164,7 +164,7 @@ def test_no_row_of_a_sound_file_is_lost_or_changed(rows, name, end, quoting, mar
 @given(
     rows=documents, name=st.sampled_from(["o.jsonl", "o.parquet", "o.csv", "o.tsv", "UPPER.CSV"])
 )
-def test_what_is_written_is_read_back(rows, name, folder):
+def test_a_written_table_is_read_back(rows, name, folder):
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     if name.lower().endswith(("csv", "tsv")):  # formulas come back with their mark
         columns = {key: [f"x{value}" for value in values] for key, values in columns.items()}

@@ -20,7 +20,7 @@ def test_a_text_is_read_with_and_without_a_byte_order_mark(tmp_path):
         (b"x" * 1_000_001, "must have at most 1,000,000 bytes"),
     ],
 )
-def test_what_is_no_text_is_refused_by_name(content, message, tmp_path):
+def test_a_file_that_is_not_text_is_refused_by_name(content, message, tmp_path):
     (tmp_path / "rules.txt").write_bytes(content)
     with pytest.raises(DataError, match=rf"rules\.txt.*{message}"):
         read_text(tmp_path / "rules.txt")

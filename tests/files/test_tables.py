@@ -87,11 +87,11 @@ def test_numbers_stay_numbers(tmp_path):
     assert path.read_text().splitlines()[1:] == ["-1.5,-1.5", "-2.0,+2", "-3,'-"]
 
 
-def test_formulas_are_kept_as_they_are_where_no_spreadsheet_reads(tmp_path):
+def test_formulas_are_not_escaped_in_json(tmp_path):
     assert json.loads(written(tmp_path, "t.jsonl", {"x": ["=1"]}).read_text()) == {"x": "=1"}
 
 
-def test_json_has_null_for_what_is_not_a_number(tmp_path):
+def test_json_has_null_for_nan_and_infinity(tmp_path):
     path = written(tmp_path, "t.json", {"x": [float("nan"), [float("inf"), 1.0]]})
     assert json.loads(path.read_text()) == [{"x": None}, {"x": [None, 1.0]}]
 
@@ -154,6 +154,6 @@ def test_half_of_a_surrogate_pair_is_refused_by_name(name, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_number_that_parquet_lacks_is_refused_with_its_column(tmp_path):
+def test_a_number_that_parquet_cannot_hold_is_refused_with_its_column(tmp_path):
     with pytest.raises(ValueError, match="column 'n' must hold values of one kind"):
         write_table(tmp_path / "t.parquet", {"n": [2**70]})

@@ -11,7 +11,7 @@ from satc.measures import F1
 
 
 def companions(n, seed):
-    """Documents with one topic each; a second label goes with the first, which scores blur."""
+    """Generate documents with one topic; a second label goes with topic 0; scores are noisy."""
     rng = np.random.default_rng(seed)
     topic = rng.integers(0, 6, n)
     labels = np.zeros((n, 7), dtype=bool)
@@ -67,7 +67,7 @@ def test_features_may_be_sparse(parts):
 def test_probabilities_are_the_calibrator_s(parts):
     (oof, y_train, _), (scores, _, _) = parts
     ranking = satc.rank(scores, oof_scores=oof, y_train=y_train, method="contextual")
-    expected = ranking.setting.calibrator.probabilities(scores)
+    expected = ranking.documents.model.calibrator.probabilities(scores)
     np.testing.assert_allclose(ranking.probability, expected)
     parts = ranking.explain(int(ranking.order[0]))
     assert sum(p.contribution for p in parts) == pytest.approx(ranking.utility[ranking.order[0]])
@@ -95,7 +95,7 @@ def test_too_few_training_documents_fall_back_to_the_paper_s_method_with_a_warni
         ranking = satc.rank(made.scores, **made.training, sigma=2.0, method="contextual")
     expected = satc.rank(made.scores, **made.training, sigma=2.0, method="u-theoretic")
     np.testing.assert_array_equal(ranking.order, expected.order)
-    assert ranking.setting.method.name == "u-theoretic"
+    assert ranking.documents.model.method.name == "u-theoretic"
 
 
 def test_features_come_in_pairs(parts):
@@ -120,11 +120,11 @@ def test_a_classifier_passes_its_own_features():
         make_pipeline(TfidfVectorizer(), LogisticRegression()), cv=3, method="contextual"
     ).fit(texts, Y)
     assert clf.train_features_.shape == (120, 6)
-    assert clf.rank(texts[:20]).setting.calibrator.similar_ is not None
+    assert clf.rank(texts[:20]).documents.model.calibrator.similar_ is not None
 
 
 def plain_dynamic_order(signed, y_true, measure, average):
-    """Everything is worked out anew from the documents validated so far, in Python."""
+    """Recompute everything from the documents validated so far, in Python."""
     n, m = signed.shape
     decided = signed > 0
     p_error = np.abs(signed)
@@ -193,5 +193,5 @@ def test_the_dynamic_order_is_that_of_the_plain_version(parts, average):
         method="contextual-dynamic",
         average=average,
     )
-    signed = sim.setting.misclassification.signed
+    signed = sim.documents.misclassification.signed
     assert sim.order.tolist() == plain_dynamic_order(signed, y_true, F1, average)

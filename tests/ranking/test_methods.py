@@ -1,4 +1,4 @@
-"""One contract, run over every method, average and measure."""
+"""The same properties, tested for every method, average and measure."""
 
 import numpy as np
 import pytest

@@ -33,7 +33,7 @@ def test_contributions_explain_the_utility(made):
 def test_probabilities_agree_with_the_decisions(made):
     ranking = satc.rank(made.scores, **made.training, method="u-theoretic")
     np.testing.assert_array_equal(ranking.probability >= 0.5, made.scores >= 0)
-    sigma = ranking.setting.sigma
+    sigma = ranking.documents.model.sigma
     np.testing.assert_allclose(ranking.probability, 1 / (1 + np.exp(-sigma * made.scores)))
 
 

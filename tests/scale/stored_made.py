@@ -1,4 +1,4 @@
-"""Scores made on the spot as Parquet files, and the order that memory gives with exact ties."""
+"""Generated scores as Parquet files, and the expected order, with exact ties."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def write_wide(path, scores):
 
 
 def exact_order(utility, tolerance=1e-11):
-    """By utility, then by index, where what differs by rounding alone is equal."""
+    """Order by utility, then by index; utilities that differ only by rounding are equal."""
     by = np.argsort(-utility, kind="stable")
     drop = -np.diff(utility[by]) > tolerance * np.abs(utility[by][1:])
     group = np.empty(len(by), dtype=int)
@@ -66,7 +66,7 @@ def exact_order(utility, tolerance=1e-11):
 
 
 def check_same(ranking, memory, n=None):
-    """The same documents in the same order, with the same utilities to 1e-9."""
+    """Check that documents and order are the same, and utilities to 1e-9."""
     order = exact_order(memory.utility)[:n]
     top = ranking.top(n or len(memory.utility))
     ids = ids_of(len(memory.utility))
@@ -76,7 +76,7 @@ def check_same(ranking, memory, n=None):
 
 
 def real_scores(dataset, *, n=1_200, m=20):
-    """Scores of a linear SVM on some documents and the most frequent classes of a collection."""
+    """Return scores of a linear SVM for some documents and the most frequent classes."""
     train, test = dataset.train, dataset.test
     frequent = np.argsort(-train.labels[:n].sum(axis=0), kind="stable")[:m]
     words = TfidfVectorizer(min_df=2, sublinear_tf=True)

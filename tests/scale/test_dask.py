@@ -1,4 +1,4 @@
-"""Training on whatever joblib is set to: here a Dask cluster of two worker processes."""
+"""Training through joblib on a Dask cluster of two worker processes."""
 
 import joblib
 import numpy as np
@@ -12,7 +12,7 @@ from satc.learners import MPBoostClassifier
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
-    # Dask's own: sockets and event loops left to the garbage collector
+    # Dask leaves sockets and event loops to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning",
         "ignore::DeprecationWarning",
@@ -34,7 +34,7 @@ def client():
 
 
 def on_workers(client, compute):
-    """Compute on the cluster until both workers have had a part; a short task may go to one."""
+    """Compute on the cluster until both workers have run tasks; short tasks may all go to one."""
     workers = set()
     for _ in range(10):
         with (

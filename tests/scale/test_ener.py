@@ -14,7 +14,7 @@ from satc.evaluation import error_reduction
 def _labels(engine, y_true):
     document, label = np.nonzero(y_true)
     ids, classes = ids_of(len(y_true)), classes_of(y_true.shape[1])
-    return engine.lend(
+    return engine.temporary_table(
         pa.table({"document": [ids[i] for i in document], "class": [classes[j] for j in label]})
     )
 
@@ -65,4 +65,4 @@ def test_labels_without_a_column_are_refused(engine, tmp_path):
     stored = scale.stored_scores(engine, write_long(tmp_path / "l", made.scores))
     ranking = scale.rank(stored, **made.training, method="u-theoretic")
     with pytest.raises(DataError, match="labels must have the column 'class'"):
-        scale.ener(ranking, engine.lend(pa.table({"document": ["d00000"]})))
+        scale.ener(ranking, engine.temporary_table(pa.table({"document": ["d00000"]})))

@@ -117,7 +117,7 @@ def test_a_pair_in_the_place_of_another_is_noticed(engine, tmp_path, method):
     table = table.set_column(1, "class", pa.array(names))
     pq.write_table(table, tmp_path / "s.parquet")
     stored = scale.stored_scores(engine, str(tmp_path / "s.parquet"), classes=classes_of(4))
-    with pytest.raises(DataError, match="have document 'd00007' with 'c1' 2 times"):
+    with pytest.raises(DataError, match="have document 'd00007' with class 'c1' 2 times"):
         scale.rank(stored, **made.training, method=method).top(3)
 
 
@@ -157,7 +157,7 @@ def test_training_pairs_in_a_table_say_what_arrays_say(engine, stored, tied, tmp
     pq.write_table(labelled(tied.oof_scores, tied.y_train), tmp_path / "train.parquet")
     estimates = scale.estimates_of_pairs(engine, str(tmp_path / "train.parquet"), average=average)
     memory = satc.rank(tied.scores, **tied.training, method="u-theoretic", average=average)
-    assert estimates.sigma == pytest.approx(memory.setting.sigma, rel=1e-9)
+    assert estimates.sigma == pytest.approx(memory.documents.model.sigma, rel=1e-9)
     ranking = scale.rank(stored["long"], estimates=estimates, method="u-theoretic", average=average)
     check_same(ranking, memory)
 
@@ -191,16 +191,16 @@ def _set(row, **values):
     [
         (
             _set(4, score=float("nan")),
-            "must be finite, but that of document 'd00001' for 'c1' is nan",
+            "must be finite, but document 'd00001' has nan for class 'c1'",
         ),
         (
             _set(4, score=float("inf")),
-            "must be finite, but that of document 'd00001' for 'c1' is inf",
+            "must be finite, but document 'd00001' has inf for class 'c1'",
         ),
-        (_set(4, score=None), "that of document 'd00001' for 'c1' is missing"),
+        (_set(4, score=None), "document 'd00001' has none for class 'c1'"),
         (_set(4, **{"class": "c9"}), "class 'c9' has no gains"),
         (lambda rows: rows[:4] + rows[5:], "lack 'd00001' with 'c1'"),
-        (lambda rows: rows + rows[4:5], "have document 'd00001' with 'c1' 2 times"),
+        (lambda rows: rows + rows[4:5], "have document 'd00001' with class 'c1' 2 times"),
     ],
 )
 def test_a_document_that_cannot_be_ranked_is_named(engine, tmp_path, method, change, message):

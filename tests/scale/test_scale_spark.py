@@ -1,4 +1,4 @@
-"""Spark on two worker processes; all in one file, so that only one cluster is started."""
+"""Spark on two worker processes; all tests are in one file, to start only one cluster."""
 
 import os
 import threading
@@ -29,7 +29,7 @@ from satc.scale.estimates import expected_positives
 from satc.scale.spark import check_master
 
 pytestmark = [
-    # Spark's own: it leaves sockets to the garbage collector
+    # Spark leaves sockets to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
     ),
@@ -118,7 +118,7 @@ def test_a_document_that_cannot_be_ranked_is_named(engine, tied, tmp_path):
     scores = tied.scores.copy()
     scores[7, 2] = float("nan")
     stored = scale.stored_scores(engine, write_long(tmp_path / "l", scores))
-    with pytest.raises(DataError, match="'d00007' for 'c2' is nan"):
+    with pytest.raises(DataError, match="'d00007' has nan for class 'c2'"):
         scale.rank(stored, **tied.training, method="u-theoretic").top(5)
 
 
@@ -169,7 +169,7 @@ def test_files_that_are_not_there_are_one_line(engine):
 
 
 def _slowed(stored, folder):
-    """The same scores from a function that takes its time while `armed` is there."""
+    """Return the same scores, from a function that is slow while the file `armed` exists."""
 
     def slow(batches):
         if (folder / "armed").exists():

@@ -80,10 +80,10 @@ def test_no_document_outside_is_above_the_bound(engine, tmp_path, method):
     made = make(300, 5, seed=8)
     stored = _stored(engine, made, tmp_path)
     validation = scale.StoredValidation(stored, **made.training, method=method, hold=40)
-    wrong = satc.rank(made.scores, **made.training, method=method).setting.misclassification
+    wrong = satc.rank(made.scores, **made.training, method=method).documents.misclassification
     for _ in range(30):
         _validate(validation, made, 1)
-        held = set(validation._ids)
+        held = set(validation._window.ids)
         gain = np.where(made.scores >= 0, *validation.gains)
         utility = (wrong.of_documents(slice(None)) * gain).sum(axis=1)
         outside = [u for i, u in zip(ids_of(300), utility, strict=True) if i not in held]
@@ -122,7 +122,7 @@ def test_other_methods_and_broken_scores_are_refused(engine, tmp_path):
         scale.StoredValidation(_stored(engine, made, tmp_path), **made.training, method="oracle1")
     made.scores[3, 1] = np.inf
     stored = _stored(engine, made, tmp_path / "broken")
-    with pytest.raises(DataError, match="'d00003' for 'c1' is inf"):
+    with pytest.raises(DataError, match="'d00003' has inf for class 'c1'"):
         scale.StoredValidation(stored, **made.training).next()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satc.workbench.web.authentication import new_token
+from satc.workbench.web.accounts import new_token
 
 BASE = "/api/v1/projects/claims"
 TEAM = "/api/v1/projects/team"
@@ -24,4 +24,4 @@ def csrf(client):
 
 
 def bearer(app, name):
-    return {"Authorization": f"Bearer {new_token(app.state.desks.store, name)}"}
+    return {"Authorization": f"Bearer {new_token(app.state.open_projects.store, name)}"}

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
 from satc.workbench.store import open_store
+from satc.workbench.web.accounts import add_user
 from satc.workbench.web.app import make_app
-from satc.workbench.web.authentication import add_user
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def team(files_made, tmp_path):
 def client(app):
     """Return the client of the single user."""
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
         yield client
 
 

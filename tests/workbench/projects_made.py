@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from satc.texts.sources import ScoresSource
+from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create, create_file
 from satc.workbench.store import open_store
 from satc.workbench.store.users import add_user
-from satc.workbench.web.authentication import new_token
+from satc.workbench.web.accounts import new_token
 
 WORDS = ["wheat", "corn", "gold", "oil", "trade", "ship", "money", "grain", "sugar", "coffee"]
 
@@ -58,14 +59,15 @@ def write_files(made: Made, folder: Path, names=None, **columns) -> dict[str, Pa
     }
 
 
+@dataclass(frozen=True)
 class NamedScores(ScoresSource):
     """Scores whose classes have names."""
 
     names: tuple[str, ...] | None = None
 
     def prepare(self, progress):
-        classes, training = super().prepare(progress)
-        return self.names or classes, training
+        prepared = super().prepare(progress)
+        return replace(prepared, classes=self.names or prepared.classes)
 
 
 def make_project(made: Made, path: Path | str, names=None, name=None, columns=None, **settings):
@@ -74,8 +76,7 @@ def make_project(made: Made, path: Path | str, names=None, name=None, columns=No
 
     folder = Path(tempfile.mkdtemp())
     files = write_files(made, folder, **(columns or {}))
-    source = NamedScores(**files)
-    source.names = names
+    source = NamedScores(**files, names=names)
     settings.setdefault("method", "u-theoretic-dynamic")
     settings.setdefault("title", "Commodities")
     chosen = Settings(**settings)
@@ -101,5 +102,5 @@ def add_people(location, n):
     return tokens
 
 
-def quiet(what, done, total):
+def quiet(step, done=0):
     """Show no progress."""

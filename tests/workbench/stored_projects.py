@@ -9,8 +9,8 @@ from projects_made import quiet
 from stored_made import classes_of, ids_of, write_long, write_wide
 
 from satc.workbench.model.settings import Settings
-from satc.workbench.model.subset_origin import StoredSet
-from satc.workbench.project.best_part import TopSource
+from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project.best_part import BestPartSource
 from satc.workbench.project.creation import create, create_file
 from satc.workbench.store import open_store
 
@@ -34,7 +34,7 @@ def files_of(made, folder, form, size):
         for i, row in enumerate(made.y_train)
     ]
     (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    return StoredSet(str(folder / "documents.jsonl"), scores, size)
+    return SubsetOrigin(str(folder / "documents.jsonl"), scores, size)
 
 
 def make_stored(made, folder, location, form="long", weights=None, size=SIZE, **settings):
@@ -42,7 +42,7 @@ def make_stored(made, folder, location, form="long", weights=None, size=SIZE, **
     stored = files_of(made, folder, form, size)
     chosen = Settings("Claims", **settings)
     write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
-    source = TopSource(
+    source = BestPartSource(
         stored, folder / "oof" / "0.parquet", folder / "train.jsonl", chosen, weights
     )
     documents = folder / "documents.jsonl"

@@ -4,7 +4,9 @@ from calling import BASE, PASSWORD, TEAM, csrf, log_in
 from fastapi.testclient import TestClient
 
 from satc.workbench.store.users import change_user
-from satc.workbench.web.authentication import TooManyAttemptsError, hashed, new_token
+from satc.workbench.web.accounts import new_token
+from satc.workbench.web.login_limiter import TooManyAttemptsError
+from satc.workbench.web.passwords import hash_password
 
 
 def test_nobody_comes_in_without_a_password_token_or_link(stranger, client):
@@ -19,7 +21,7 @@ def test_nobody_comes_in_without_a_password_token_or_link(stranger, client):
 
 def test_the_secret_link_lets_the_only_person_in(app, client):
     del client.headers["Authorization"]
-    answer = client.get(f"/enter?key={app.state.access.link_key}", follow_redirects=False)
+    answer = client.get(f"/enter?key={app.state.authenticator.link_key}", follow_redirects=False)
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
@@ -31,7 +33,7 @@ def test_a_password_opens_a_session_that_a_new_password_ends(stranger, team):
     assert log_in(stranger, "nobody").status_code == 401
     assert log_in(stranger, "ann").headers["location"] == "/"
     assert stranger.get("/api/v1/me").json()["name"] == "ann"
-    change_user(team.state.desks.store, "ann", password=hashed("another password"))
+    change_user(team.state.open_projects.store, "ann", password=hash_password("another password"))
     assert stranger.get("/api/v1/me").status_code == 401
 
 
@@ -64,7 +66,7 @@ def test_logging_out_ends_the_session(stranger):
 
 
 def test_annotators_neither_export_nor_make_projects(team):
-    store = team.state.desks.store
+    store = team.state.open_projects.store
     with TestClient(team, base_url="http://workbench.example") as client:
         for name, code in (("ann", 403), ("max", 200)):
             client.headers["Authorization"] = f"Bearer {new_token(store, name)}"
@@ -77,7 +79,7 @@ def test_annotators_neither_export_nor_make_projects(team):
 
 
 def test_only_a_manager_changes_somebody_elses_decision(team):
-    store = team.state.desks.store
+    store = team.state.open_projects.store
     with TestClient(team, base_url="http://workbench.example") as client:
         ann, boss = (
             {"Authorization": f"Bearer {new_token(store, name)}"} for name in ("ann", "max")
@@ -110,8 +112,8 @@ def test_too_large_a_body_is_refused(client):
 
 
 def test_many_guesses_at_once_do_not_slip_through(team):
-    access = team.state.access
+    access = team.state.authenticator
     with ThreadPoolExecutor(12) as pool:
-        tries = [pool.submit(access.by_password, "ann", f"guess {i}", "here") for i in range(12)]
+        tries = [pool.submit(access.log_in, "ann", f"guess {i}", "here") for i in range(12)]
     refused = [t for t in tries if isinstance(t.exception(), TooManyAttemptsError)]
     assert len(refused) == 7

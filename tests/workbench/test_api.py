@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def test_corrections_through_the_api_give_the_order_of_simulate(client, made):
         answer = client.post(f"{BASE}/leases/{assignment['lease']}/decision", json=sent)
         assert answer.status_code == 200, answer.text
     assert order == sim.order.tolist()
-    assert client.post(f"{BASE}/next").json()["reason"] == "Every document is validated."
+    assert client.post(f"{BASE}/next").json()["reason"] == "All 40 documents are checked."
 
 
 def test_an_assignment_shows_predicted_and_missed_labels_by_contribution(client, made):
@@ -82,11 +83,12 @@ def test_the_explanation_says_which_class_matters(client):
     worth = [one["contribution"] for one in explained["classes"]]
     assert worth == sorted(worth, reverse=True)
     assert f"class {explained['classes'][0]['class'] + 1}" in explained["sentence"]
+    assert re.search(r"(is probably|may be) (wrong|missing) \(\d+%\)\.$", explained["sentence"])
 
 
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
-    client.app.state.desks.open("claims").monitor.prepare()
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    client.app.state.open_projects.open("claims").live_accuracy.prepare()
     before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
     for _ in range(20):
         assignment = client.post(f"{BASE}/next").json()["assignment"]
@@ -198,8 +200,8 @@ def test_an_unknown_project_is_not_found(client):
 
 
 def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._KEPT_SECONDS", 0.0)
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._FORECAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(n=60)
     path = tmp_path / "claims.satc"
     make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")
@@ -207,9 +209,9 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
     store.lock()
     app = make_app(store, estimating=False)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
-        opened = app.state.desks.open("claims")
-        opened.monitor.prepare()
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
+        opened = app.state.open_projects.open("claims")
+        opened.live_accuracy.prepare()
         plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 1}).json()
         assert (plan["hours"], plan["bought"]) == (None, None)
         assert client.get(f"{BASE}/status").json()["messages"] == []
@@ -227,15 +229,15 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
 
 
 def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(n=12)
     make_project(made, tmp_path / "claims.satc", stop="any(gain(0.001), nogain(50))")
     store = open_store(tmp_path / "claims.satc")
     store.lock()
     app = make_app(store, estimating=False)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
-        app.state.desks.open("claims").monitor.prepare()
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
+        app.state.open_projects.open("claims").live_accuracy.prepare()
         while (given := client.post(f"{BASE}/next").json()["assignment"]) is not None:
             sent = {"labels": labels_of(made, given["document"]["index"]), "seconds": 3.0}
             client.post(f"{BASE}/leases/{given['lease']}/decision", json=sent)

@@ -9,13 +9,17 @@ from projects_made import make, make_project, quiet, write_files
 import satc
 from satc.errors import DataError
 from satc.files.faults import BadRowsError
-from satc.texts.sources import Columns, LearnerSource, ScoresSource
+from satc.texts.columns import Columns
+from satc.texts.learner_source import LearnerSource
+from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
-from satc.workbench.reports.export import records
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.projects import get_project, iter_documents
+from satc.workbench.store.documents import iter_documents
+from satc.workbench.store.projects import get_project
 
 SETTINGS = Settings(title="Claims", method="u-theoretic-dynamic")
 TRAINED = Settings(title="Claims")
@@ -63,16 +67,18 @@ def test_a_learner_trains_classifies_and_says_its_words(
     path = tmp_path / "claims.satc"
     source = LearnerSource(train, documents, learner, folds=4)
     assert create_file(path, source, TRAINED, documents, quiet) == 50
-    from satc.workbench.review.open_projects import Desks
+    from satc.workbench.review.open_projects import OpenProjects
 
     store, project = opened(path)
     assert project.classes == ("gold", "wheat")
     truth = [row["labels"] for row in labelled_rows(50, seed=1)]
-    exported = list(records(store, project))
+    exported = list(exported_documents(store, project, read_history(store, project)))
     right = sum(sorted(r.labels) == sorted(t) for r, t in zip(exported, truth, strict=True))
     assert right > 35
     assert [r.columns for r in exported[:3]] == [{"batch": 0}, {"batch": 1}, {"batch": 2}]
-    marks = Desks(store, estimating=False).open("claims").marks("Wheat, gold and the weather", 1)
+    marks = (
+        OpenProjects(store, estimating=False).open("claims").marks("Wheat, gold and the weather", 1)
+    )
     assert [(m.start, m.end) for m in marks][:1] == [(0, 5)]
     assert marks[0].weight == 1.0
     store.close()
@@ -188,7 +194,10 @@ def test_columns_may_have_other_names(tmp_path, learner_files):
     path = tmp_path / "claims.satc"
     create_file(path, source, TRAINED, documents, quiet)
     store, project = opened(path)
-    assert [r.labels for r in records(store, project)] == [("wheat",), ("gold",)]
+    assert [r.labels for r in exported_documents(store, project, read_history(store, project))] == [
+        ("wheat",),
+        ("gold",),
+    ]
     store.close()
 
 

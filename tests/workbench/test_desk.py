@@ -3,8 +3,9 @@ import pytest
 from projects_made import make, make_project
 
 import satc
-from satc.workbench.review import desk as desk_module
-from satc.workbench.review.desk import ConflictError, open_desk
+from satc.workbench.review import dispatch, journal
+from satc.workbench.review.desk import open_desk
+from satc.workbench.review.leases import ConflictError
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.store.events import read_events
 
@@ -48,13 +49,13 @@ def state(desk):
     return (
         desk.validation.order.tolist(),
         desk.validation.labels.tolist(),
-        {i: [d.number for d in ds] for i, ds in desk.record.decided.items()},
-        {i: [d.number for d in ds] for i, ds in desk.record.opinions.items() if ds},
+        {i: [d.number for d in ds] for i, ds in desk.record.decisions.items()},
+        {i: [d.number for d in ds] for i, ds in desk.record.second_opinions.items() if ds},
         desk.record.flagged,
         desk.record.notes,
-        +desk.record.count,
-        desk.n_corrected,
-        sorted((held.lease, held.document, held.who) for held in desk._leases.values()),
+        +desk.record.n_decisions,
+        desk.state.n_corrected,
+        sorted((held.lease, held.document, held.who) for held in desk.leases),
     )
 
 
@@ -76,7 +77,7 @@ def test_two_people_never_get_the_same_document(opened):
             given.append(lease.document)
             if len(given) % 3:
                 desk.submit(lease.lease, who, [], None)
-            if len(desk.open_of(who)) > 5:
+            if len(desk.leases.of(who)) > 5:
                 break
     assert len(set(given)) == len(given)
 
@@ -102,7 +103,7 @@ def test_the_state_can_be_rebuilt_from_the_log_alone(opened):
                 desk.undo(who)
             case _:
                 desk.submit(lease.lease, who, labels_of(made, lease.document), 2.0)
-        if step % 7 == 6 and (last := desk.record.recent(1)):
+        if step % 7 == 6 and (last := desk.record.recent_decisions(1)):
             desk.revise(last[0].document, last[0].who, [0, 1], any_author=False)
     assert desk.validation.n_validated > 10
     assert state(opened()) == state(desk)
@@ -173,7 +174,7 @@ def test_what_was_skipped_comes_back_when_nothing_else_is_left(opened):
 
 def test_a_lease_that_ran_out_gives_the_document_to_somebody_else(opened, monkeypatch):
     desk = opened(make(n=20))
-    monkeypatch.setattr(desk_module, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
+    monkeypatch.setattr(dispatch, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
     late, _ = desk.next("ann")
     monkeypatch.undo()
     lease, _ = desk.next("bob")
@@ -185,24 +186,24 @@ def test_a_lease_that_ran_out_gives_the_document_to_somebody_else(opened, monkey
 
 def test_a_late_decision_counts_where_nobody_else_got_the_document(opened, monkeypatch):
     desk = opened(make(n=20))
-    monkeypatch.setattr(desk_module, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
+    monkeypatch.setattr(dispatch, "later", lambda seconds: "2000-01-01T00:00:00.000000+00:00")
     late, _ = desk.next("ann")
     monkeypatch.undo()
     desk.submit(late.lease, "ann", [1], 1.0)
-    assert desk.record.standing(late.document).labels == (1,)
+    assert desk.record.current_decision(late.document).labels == (1,)
 
 
 def test_leases_outlive_a_restart(opened):
     desk = opened(make(n=20))
     lease, _ = desk.next("ann")
     again = opened()
-    assert [held.document for held in again.open_of("ann")] == [lease.document]
+    assert [held.document for held in again.leases.of("ann")] == [lease.document]
     assert again.next("bob")[0].document != lease.document
 
 
 def test_nobody_holds_more_than_a_few_documents(opened):
     desk = opened(make(n=20))
-    for _ in range(desk_module.OPEN_AT_ONCE):
+    for _ in range(dispatch.OPEN_AT_ONCE):
         desk.next("ann")
     with pytest.raises(ConflictError, match="documents open"):
         desk.next("ann")
@@ -217,8 +218,8 @@ def test_overlap_asks_another_person_and_counts_once(opened):
     second, _ = desk.next("bob")
     assert second.document == first.document
     desk.submit(second.lease, "bob", [2], 1.0)
-    assert desk.record.standing(first.document).labels == (1,)
-    assert [one.labels for one in desk.record.opinions[first.document]] == [(2,)]
+    assert desk.record.current_decision(first.document).labels == (1,)
+    assert [one.labels for one in desk.record.second_opinions[first.document]] == [(2,)]
     assert desk.validation.n_validated == 1
 
 
@@ -231,18 +232,19 @@ def test_an_earlier_decision_can_be_changed_by_its_author_or_a_manager(opened):
     with pytest.raises(ConflictError, match="ann has decided"):
         desk.revise(lease.document, "bob", [0], any_author=False)
     desk.revise(lease.document, "bob", [0], any_author=True)
-    assert desk.record.standing(lease.document).labels == (0,)
-    assert [d.labels for d in desk.record.decided[lease.document]] == [(1,), (0,)]
+    assert desk.record.current_decision(lease.document).labels == (0,)
+    assert [d.labels for d in desk.record.decisions[lease.document]] == [(1,), (0,)]
     desk.undo("bob")
-    assert desk.record.standing(lease.document).labels == (1,)
+    assert desk.record.current_decision(lease.document).labels == (1,)
     assert desk.validation.labels[lease.document].tolist() == [False, True] + [False] * 4
 
 
 def test_blind_documents_record_that_nothing_was_shown(opened):
     desk = opened(make(n=20), blind=1.0)
     lease, _ = desk.next("ann")
-    assert lease.shown["blind"]
-    assert "predicted" not in lease.shown
+    assert lease.shown.is_blind
+    assert lease.shown.predicted == lease.shown.suggested == ()
+    assert "predicted" not in lease.shown.as_json()
 
 
 def test_what_was_shown_is_recorded(opened):
@@ -251,7 +253,7 @@ def test_what_was_shown_is_recorded(opened):
     desk.submit(lease.lease, "ann", [1], 4.5)
     (event,) = read_events(desk.store, desk.project.key)
     shown = [label for label, _, _ in event.details["shown"]["predicted"]]
-    assert sorted(shown) == list(desk.predicted(lease.document))
+    assert sorted(shown) == list(desk.state.predicted(lease.document))
     assert event.details["seconds"] == 4.5
     assert event.who == "ann"
 
@@ -264,8 +266,8 @@ def test_if_saving_fails_nothing_has_happened(opened, monkeypatch):
     def full(*_):
         raise StoreError("database or disk is full")
 
-    monkeypatch.setattr(desk_module, "append", full)
-    monkeypatch.setattr(desk_module.stored_leases, "add_lease", full)
+    monkeypatch.setattr(journal, "append", full)
+    monkeypatch.setattr(journal.stored_leases, "add_lease", full)
     with pytest.raises(StoreError, match="full"):
         desk.submit(lease.lease, "ann", [1], 1.0)
     with pytest.raises(StoreError, match="full"):
@@ -284,7 +286,8 @@ def test_labels_must_be_classes(opened):
 
 
 def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
-    from satc.workbench.web.api import views
+    from satc.workbench.web.api.responses.assignments import assignment_response
+    from satc.workbench.web.api.responses.documents import document_state
 
     desk = opened(make(n=12), overlap=1.0)
     first, _ = desk.next("ann")
@@ -294,13 +297,13 @@ def test_a_second_reader_can_skip_renew_and_sees_nothing_of_the_first(opened):
     second, _ = desk.next("bob")
     assert second.document == first.document
     desk.renew(second.lease, "bob")
-    shown = views.document_state(desk, first.document, "bob")
+    shown = document_state(desk, first.document, "bob")
     assert (shown.who, shown.note, shown.flagged) == (None, "", False)
-    assert shown.labels == list(desk.predicted(first.document))
-    assert views.assignment(desk, second).note == ""
+    assert shown.labels == list(desk.state.predicted(first.document))
+    assert assignment_response(desk, second).note == ""
     desk.skip(second.lease, "bob")
     assert desk.next("bob")[0].document != first.document
-    assert views.document_state(desk, first.document, "eve").who == "ann"
+    assert document_state(desk, first.document, "eve").who == "ann"
 
 
 def test_undo_takes_the_time_back(opened):
@@ -316,10 +319,10 @@ def test_documents_since_the_last_correction_are_counted_once(opened):
     desk = opened(make(n=12))
     for _ in range(3):
         lease, _ = desk.next("ann")
-        desk.submit(lease.lease, "ann", desk.predicted(lease.document), 1.0)
-    assert desk.since_correction() == 3
-    desk.revise(lease.document, "ann", desk.predicted(lease.document), any_author=False)
-    assert desk.since_correction() == 3
+        desk.submit(lease.lease, "ann", desk.state.predicted(lease.document), 1.0)
+    assert desk.state.n_since_correction() == 3
+    desk.revise(lease.document, "ann", desk.state.predicted(lease.document), any_author=False)
+    assert desk.state.n_since_correction() == 3
     desk.undo("ann")
     desk.undo("ann")
-    assert desk.since_correction() == 2
+    assert desk.state.n_since_correction() == 2

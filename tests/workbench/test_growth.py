@@ -9,12 +9,14 @@ from stored_projects import SIZE, make_stored
 import satc
 from made import make
 from satc.errors import DataError
-from satc.scale.best_part import best_outside
+from satc.scale.best_part import fetch_best_unheld
 from satc.workbench.model.settings import Settings
-from satc.workbench.model.subset_origin import StoredSet
+from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
-from satc.workbench.review.desk import FETCHING, Desk
-from satc.workbench.review.open_projects import Desks
+from satc.workbench.project.history import read_history
+from satc.workbench.review.desk import Desk
+from satc.workbench.review.dispatch import FETCHING
+from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
 
 
@@ -24,7 +26,7 @@ def opened(tmp_path):
 
     def opening(location):
         stores.append(open_store(location))
-        desks = Desks(stores[-1], estimating=False)
+        desks = OpenProjects(stores[-1], estimating=False)
         return desks.open(desks.names()[0])
 
     yield opening
@@ -50,7 +52,7 @@ def work(project, made, times):
 
 
 def document_id(desk, position):
-    from satc.workbench.store.projects import get_document
+    from satc.workbench.store.documents import get_document
 
     return get_document(desk.store, desk.project.key, position).id
 
@@ -107,7 +109,7 @@ def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypat
     project = opened(tmp_path / "c.satc")
     desk, ids = project.desk, ids_of(120)
     ranking = satc.rank(made.scores, **made.training, method="u-theoretic-dynamic")
-    wrong = ranking.setting.misclassification.of_documents(slice(None))
+    wrong = ranking.documents.misclassification.of_documents(slice(None))
     left, meanwhile = set(range(120)), []
 
     def decide():
@@ -120,19 +122,19 @@ def test_decisions_that_are_made_during_a_look_count(opened, tmp_path, monkeypat
             gains = np.where(made.scores >= 0, *desk.validation.gains)
             utility = (wrong * gains).sum(axis=1)
             assert utility[i] >= utility[list(left)].max() * (1 - 1e-9)
-            beyond = sorted(left - {ids.index(one) for one in project.growth._ids})
-            bound = project.growth._outside.bound(desk.validation.gains)
+            beyond = sorted(left - {ids.index(one) for one in project.growth._window.ids})
+            bound = project.growth._window.bound.bound(desk.validation.gains)
             assert all(utility[beyond] <= bound * (1 + 1e-9))
             desk.submit(lease.lease, "ada", np.flatnonzero(made.y_true[i]).tolist(), 1.0)
             left.remove(i)
             return i
 
     def look(*arguments):
-        part = best_outside(*arguments)
+        part = fetch_best_unheld(*arguments)
         meanwhile.extend(i for i in (decide() for _ in range(4)) if i is not None)
         return part
 
-    monkeypatch.setattr("satc.scale.best_part.best_outside", look)
+    monkeypatch.setattr("satc.scale.window.fetch_best_unheld", look)
     project.growth.start()
     project.growth.wait()
     assert meanwhile
@@ -151,7 +153,7 @@ def test_a_look_whose_saving_was_not_confirmed_is_taken_up(opened, tmp_path, mon
         raise StoreError("the answer was lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Desk, "adopt", lost)
+        patch.setattr(Desk, "replace_validation", lost)
         project.growth.start()
         project.growth.wait()
     assert project.growth.error == "the answer was lost"
@@ -171,7 +173,7 @@ def test_whatever_an_engine_raises_is_said(opened, tmp_path, monkeypatch):
     def broken(*arguments):
         raise RuntimeError("out of luck\nand a page of insides")
 
-    monkeypatch.setattr("satc.scale.best_part.best_outside", broken)
+    monkeypatch.setattr("satc.scale.window.fetch_best_unheld", broken)
     project.growth.start()
     project.growth.wait()
     assert project.growth.error == "out of luck"
@@ -206,19 +208,19 @@ def test_a_look_ahead_just_after_growth_goes_by_the_documents_before_it(opened, 
     made = make(60, 4, seed=3)
     make_stored(made, tmp_path, tmp_path / "c.satc")
     project = opened(tmp_path / "c.satc")
-    project.monitor.prepare()
+    project.live_accuracy.prepare()
     project.growth._follow = lambda: None
     project.growth.start()
     project.growth.wait()
     assert project.desk.project.n_documents == 2 * SIZE
-    assert project.monitor.outlook().plan(0.9).documents >= 0
+    assert project.live_accuracy.outlook().plan(0.9).documents >= 0
 
 
 def test_there_is_no_certificate_of_a_part(opened, tmp_path):
     make_stored(make(60, 4, seed=3), tmp_path, tmp_path / "c.satc")
     desk = opened(tmp_path / "c.satc").desk
     with pytest.raises(DataError, match="a random sample of them, but holds 15 of 60"):
-        certify_project(desk.store, desk.project)
+        certify_project(desk.store, desk.project, read_history(desk.store, desk.project))
 
 
 def test_weights_of_classes_are_those_of_the_whole_set(opened, tmp_path):
@@ -241,17 +243,17 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     project = opened(tmp_path / "c.satc")
     memory = satc.Validation(made.scores, **made.training, method=method)
     before = memory.accuracy()
-    project.monitor.prepare()
+    project.live_accuracy.prepare()
     assert project.desk.project.n_documents == SIZE
-    assert project.monitor.latest().macro.value == pytest.approx(before.value, abs=1e-12)
+    assert project.live_accuracy.latest().macro.value == pytest.approx(before.value, abs=1e-12)
     for i in work(project, made, 30):
         memory.submit(i, made.y_true[i])
     assert project.desk.project.n_documents > SIZE
-    model = project.desk.validation._model
-    after = model.accuracy(project.desk.validation.setting.measure, "macro", 0.95)
+    model = project.desk.validation._accuracy_model
+    after = model.accuracy(project.desk.validation.model.measure, "macro", 0.95)
     assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
     assert after.value > before.value
-    ahead = project.monitor.outlook()
+    ahead = project.live_accuracy.outlook()
     assert ahead.documents[-1] == 80 - 30
     np.testing.assert_allclose(ahead.curves[-1], 1.0)
     assert 0 < ahead.plan(0.99).documents <= 50
@@ -266,10 +268,12 @@ def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened
     project.growth.start()
     project.growth.wait()
     assert "stored.parquet" in project.growth.error
-    assert any("No more documents can be fetched" in line for line in project.monitor.messages())
+    assert any(
+        "No more documents can be fetched" in line for line in project.live_accuracy.messages()
+    )
     assert len(work(project, made, 60)) == SIZE
-    project.monitor.prepare()
-    assert project.monitor.latest() is None
+    project.live_accuracy.prepare()
+    assert project.live_accuracy.latest() is None
 
 
 def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):
@@ -285,7 +289,7 @@ def test_documents_that_are_not_in_their_file_are_missed(opened, tmp_path):
 
 
 def test_an_audit_and_reading_times_need_all_documents():
-    stored = StoredSet("documents.csv", "scores.parquet", 10)
+    stored = SubsetOrigin("documents.csv", "scores.parquet", 10)
     with pytest.raises(ValueError, match=r"audit must be 0 .* random sample of all documents"):
         Settings("Claims", stored=stored, audit=0.1)
     with pytest.raises(ValueError, match=r"reading must be empty .* is not known"):
@@ -293,6 +297,6 @@ def test_an_audit_and_reading_times_need_all_documents():
 
 
 def test_settings_of_a_stored_set_survive_the_database():
-    settings = Settings("Claims", stored=StoredSet("d.csv", "s.parquet", 10, numbered=True))
+    settings = Settings("Claims", stored=SubsetOrigin("d.csv", "s.parquet", 10, numbered=True))
     assert Settings.from_dict(json.loads(json.dumps(settings.as_dict()))) == settings
-    assert replace(settings, title="Other").stored.key("12") == 12
+    assert replace(settings, title="Other").stored.sort_key("12") == 12

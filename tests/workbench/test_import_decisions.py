@@ -4,8 +4,9 @@ import pytest
 from projects_made import make, make_project
 
 from satc.files.exchange import write
-from satc.workbench.reports.export import records
-from satc.workbench.reports.import_decisions import take_in
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
+from satc.workbench.reports.import_decisions import import_decisions
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.store.projects import get_project
 
@@ -23,15 +24,16 @@ def test_nothing_is_taken_in_behind_the_back_of_a_server(store, location, tmp_pa
     (tmp_path / "done.jsonl").write_text(json.dumps({"id": "d1", "labels": []}) + "\n")
     other = open_store(location)
     with pytest.raises(StoreError, match="served by another process"):
-        take_in(other, None, tmp_path / "done.jsonl", None, "ann")
+        import_decisions(other, None, tmp_path / "done.jsonl", None, "ann")
     other.close()
 
 
 def test_labels_that_nobody_touched_are_not_taken_for_decisions(store, tmp_path):
     path = tmp_path / "out.jsonl"
     project = get_project(store)
-    write(records(store, project), path, "doccano", classes=project.classes)
+    documents = exported_documents(store, project, read_history(store, project))
+    write(documents, path, "doccano", classes=project.classes)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[3]["label"] = ["class 2", "class 5"]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert take_in(store, None, path, "doccano", "ann") == 1
+    assert import_decisions(store, None, path, "doccano", "ann") == 1

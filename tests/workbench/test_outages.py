@@ -3,7 +3,7 @@ from fastapi.testclient import TestClient
 from projects_made import make_project
 from sqlalchemy import event
 
-from satc.workbench.review import desk as desk_module
+from satc.workbench.review import journal
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.web.app import make_app
 
@@ -14,7 +14,7 @@ def test_a_lost_database_is_said_and_loses_nothing(client, monkeypatch):
     def full(*_):
         raise StoreError("claims.satc: database or disk is full")
 
-    monkeypatch.setattr(desk_module, "append", full)
+    monkeypatch.setattr(journal, "append", full)
     url = f"{BASE}/leases/{given['lease']}/decision"
     answer = client.post(url, json={"labels": [0]})
     assert answer.status_code == 503
@@ -32,7 +32,7 @@ def test_a_postgresql_that_goes_away_is_said_and_loses_nothing(made, cluster):
     app = make_app(store, estimating=False)
     base = "/api/v1/projects/made"
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.access.link_key}"
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
         first, second = (client.post(f"{base}/next").json()["assignment"] for _ in range(2))
         url = f"{base}/leases/{first['lease']}/decision"
         assert client.post(url, json={"labels": [1]}).status_code == 200
@@ -51,7 +51,7 @@ def test_a_postgresql_that_goes_away_is_said_and_loses_nothing(made, cluster):
 def test_a_disk_that_is_really_full_is_said_and_loses_nothing(client, app):
     given = client.post(f"{BASE}/next").json()["assignment"]
     url = f"{BASE}/leases/{given['lease']}/decision"
-    engine = app.state.desks.store.engine
+    engine = app.state.open_projects.store.engine
     engine.dispose()
 
     def no_room(connection, _):

@@ -5,6 +5,7 @@ import pytest
 from projects_made import make, make_project
 from test_desk import labels_of
 
+from satc.workbench.project.history import read_history
 from satc.workbench.reports.plan import plan_project
 from satc.workbench.reports.report import make_report
 from satc.workbench.reports.report_page import as_dict, as_html, as_lines, past_points
@@ -35,7 +36,7 @@ def worked(tmp_path):
 
 def test_the_report_says_who_did_what_and_whether_they_agree(worked):
     store, desk, _ = worked
-    report = make_report(store, desk.project)
+    report = make_report(store, desk.project, read_history(store, desk.project))
     assert {person.name: person.decisions for person in report.people} == {"ann": 30, "bob": 30}
     assert [person.hours for person in report.people] == [0.25, 0.25]
     assert report.agreement.documents > 5
@@ -43,12 +44,12 @@ def test_the_report_says_who_did_what_and_whether_they_agree(worked):
     assert kappa.pooled < 1.0
     assert np.nanmin(kappa.per_class[1:]) == 1.0
     assert report.n_validated == desk.validation.n_validated
-    assert report.n_corrected == desk.n_corrected
+    assert report.n_corrected == desk.state.n_corrected
 
 
 def test_the_report_counts_corrections_by_class(worked):
     store, desk, made = worked
-    lines = make_report(store, desk.project).classes
+    lines = make_report(store, desk.project, read_history(store, desk.project)).classes
     now = desk.validation.labels.sum(axis=0)
     assert [line.now for line in lines] == now.tolist()
     before = (made.scores >= 0).sum(axis=0)
@@ -57,16 +58,17 @@ def test_the_report_counts_corrections_by_class(worked):
 
 def test_blind_and_shown_documents_are_told_apart(worked):
     store, desk, _ = worked
-    report = make_report(store, desk.project)
+    report = make_report(store, desk.project, read_history(store, desk.project))
     assert report.blind.documents > 5
     assert report.blind.documents + report.shown.documents == report.n_validated
 
 
 def test_the_page_is_self_contained_and_escapes_names(worked):
     store, desk, _ = worked
-    report = make_report(store, desk.project)
-    points = past_points(store, "claims")
-    page = as_html(store, report, points)
+    history = read_history(store, desk.project)
+    report = make_report(store, desk.project, history)
+    points = past_points(store, desk.project, history)
+    page = as_html(store, report, history, points)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "http://" not in page.replace("http://www.w3.org", "")

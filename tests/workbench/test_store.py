@@ -1,4 +1,9 @@
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -47,6 +52,49 @@ def test_only_one_server_has_a_store(store, location):
     with pytest.raises(StoreError, match="served by another process"):
         other.lock()
     store.close()
+    other.lock()
+    other.close()
+
+
+def test_a_lock_ends_with_its_process(location):
+    open_store(location, new=True).close()
+    code = (
+        "import sys; from satc.workbench.store import open_store; "
+        "open_store(sys.argv[1]).lock(); print('locked', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(location)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    store = open_store(location)
+    with subprocess.Popen(command, **pipes) as other:
+        assert other.stdout.readline() == b"locked\n"
+        with pytest.raises(StoreError, match="served by another process"):
+            store.lock()
+        other.kill()
+    lock_soon(store)
+    store.close()
+
+
+def lock_soon(store, seconds=20.0):
+    """Lock a store; PostgreSQL needs a moment to notice that the other process is gone."""
+    end = monotonic() + seconds
+    while True:
+        try:
+            return store.lock()
+        except StoreError:
+            if monotonic() > end:
+                raise
+            sleep(0.05)
+
+
+def test_another_thread_may_release_the_lock(tmp_path):
+    path = tmp_path / "made.satc"
+    store = open_store(path, new=True)
+    store.lock()
+    assert Path(f"{path}-lock").stat().st_mode & 0o077 == 0
+    closing = Thread(target=store.close)
+    closing.start()
+    closing.join()
+    other = open_store(path)
     other.lock()
     other.close()
 

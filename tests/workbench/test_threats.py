@@ -12,11 +12,10 @@ from projects_made import make, make_project
 
 from satc.workbench.store import open_store
 from satc.workbench.store.users import change_user, remove_tokens, remove_user
-from satc.workbench.web import authentication as access_module
-from satc.workbench.web import middleware as protection
-from satc.workbench.web.api.guards import desks_of
+from satc.workbench.web import authentication, middleware, passwords
+from satc.workbench.web.accounts import new_token
+from satc.workbench.web.api.dependencies import get_open_projects
 from satc.workbench.web.app import make_app
-from satc.workbench.web.authentication import new_token
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "satc"
@@ -72,7 +71,7 @@ def test_a_name_that_is_not_the_machines_own_is_not_answered(host, code, app):
 
 
 def test_a_strangers_large_upload_is_refused_before_it_is_taken_in(team, stranger, monkeypatch):
-    monkeypatch.setattr(protection, "MOST_BYTES", 1000)
+    monkeypatch.setattr(middleware, "MAX_BODY_BYTES", 1000)
     sent = {"documents": ("d.csv", b"x" * 5000)}
     fields = {"name": "x"}
     assert stranger.post("/api/v1/projects", data=fields, files=sent).status_code == 413
@@ -83,7 +82,7 @@ def test_a_strangers_large_upload_is_refused_before_it_is_taken_in(team, strange
 
 
 def test_a_body_that_does_not_say_its_length_is_cut_off(team, stranger, monkeypatch):
-    monkeypatch.setattr(protection, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(middleware, "MAX_BODY_BYTES", 10_000)
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     many = (b"name=x&password=" if i == 0 else b"x" * 1000 for i in range(1000))
     assert stranger.post("/login", content=many, headers=form).status_code == 400
@@ -98,17 +97,17 @@ def test_an_unknown_name_takes_as_long_as_a_known_one(team, monkeypatch):
     class Counting:
         def verify(self, kept, given):
             checked.append(kept.split("$")[1:4])
-            raise access_module.InvalidHashError
+            raise passwords.InvalidHashError
 
-    monkeypatch.setattr(access_module, "_hasher", Counting())
+    monkeypatch.setattr(passwords, "_hasher", Counting())
     for name in ("ann", "nobody"):
-        assert team.state.access.by_password(name, "guess", "here") is None
+        assert team.state.authenticator.log_in(name, "guess", "here") is None
     known, unknown = checked
     assert known == unknown  # the same kind of hash, as dear
 
 
 def test_passwords_and_tokens_are_not_in_the_file(team, tmp_path):
-    token = new_token(team.state.desks.store, "ann")
+    token = new_token(team.state.open_projects.store, "ann")
     content = b"".join(path.read_bytes() for path in tmp_path.glob("team.satc*"))
     assert b"argon2" in content
     assert PASSWORD.encode() not in content
@@ -117,26 +116,26 @@ def test_passwords_and_tokens_are_not_in_the_file(team, tmp_path):
 
 def test_a_session_that_somebody_planted_is_not_taken_up(team, stranger):
     planted = "planted"
-    stranger.cookies.set(team.state.access.cookie, planted)
+    stranger.cookies.set(team.state.authenticator.cookie_name, planted)
     assert stranger.get("/api/v1/me").status_code == 401
-    session = log_in(stranger, "ann").cookies[team.state.access.cookie]
+    session = log_in(stranger, "ann").cookies[team.state.authenticator.cookie_name]
     assert session != planted
 
 
 def test_a_session_of_another_key_or_with_other_words_is_not_good(team, stranger, app):
-    session = log_in(stranger, "ann").cookies[team.state.access.cookie]
+    session = log_in(stranger, "ann").cookies[team.state.authenticator.cookie_name]
     stranger.cookies.clear()
     body, rest = session.split(".", 1)
-    foreign = app.state.access._session("max", "x")
+    foreign = app.state.authenticator._new_session("max", "x")
     for forged in (f"{body}x.{rest}", f"{body}.{rest[:-1]}", f"{body}.", foreign):
-        headers = {"Cookie": f"{team.state.access.cookie}={forged}"}
+        headers = {"Cookie": f"{team.state.authenticator.cookie_name}={forged}"}
         assert stranger.get("/api/v1/me", headers=headers).status_code == 401
 
 
 def test_a_session_ends_after_a_week(team, stranger, monkeypatch):
     log_in(stranger, "ann")
     assert stranger.get("/api/v1/me").status_code == 200
-    monkeypatch.setattr(access_module, "SESSION_SECONDS", -1)
+    monkeypatch.setattr(authentication, "SESSION_SECONDS", -1)
     assert stranger.get("/api/v1/me").status_code == 401
 
 
@@ -176,7 +175,7 @@ def test_every_change_by_cookie_needs_the_pages_token(team, stranger):
     for method, path in changes:
         for token in ({}, {"X-CSRF-Token": "x"}):
             assert stranger.request(method, path, headers=token).status_code == 403, path
-    other = team.state.access.csrf_token("somebody else's cookie")
+    other = team.state.authenticator.csrf_token("somebody else's cookie")
     assert stranger.post(f"{TEAM}/next", headers={"X-CSRF-Token": other}).status_code == 403
 
 
@@ -202,8 +201,8 @@ def test_undo_reaches_ones_own_work_alone(team, stranger):
 
 
 def test_a_role_that_is_taken_away_is_gone(team, stranger, monkeypatch):
-    monkeypatch.setattr(access_module, "_REMEMBERED_SECONDS", 0.0)
-    store = team.state.desks.store
+    monkeypatch.setattr(authentication, "_TOKEN_CACHE_SECONDS", 0.0)
+    store = team.state.open_projects.store
     headers = bearer(team, "max")
     assert stranger.get(f"{TEAM}/export", headers=headers).status_code == 200
     change_user(store, "max", role="annotator")
@@ -213,18 +212,18 @@ def test_a_role_that_is_taken_away_is_gone(team, stranger, monkeypatch):
 
 
 def test_a_person_who_is_removed_is_out(team, stranger, monkeypatch):
-    monkeypatch.setattr(access_module, "_REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "_TOKEN_CACHE_SECONDS", 0.0)
     headers = bearer(team, "ann")
     log_in(stranger, "ann")
-    remove_user(team.state.desks.store, "ann")
+    remove_user(team.state.open_projects.store, "ann")
     assert stranger.get("/api/v1/me").status_code == 401
     stranger.cookies.clear()
     assert stranger.get("/api/v1/me", headers=headers).status_code == 401
 
 
 def test_a_token_is_remembered_for_seconds_only(team):
-    assert access_module._REMEMBERED_SECONDS <= 5
-    assert team.state.access.by_token("unknown") is None
+    assert authentication._TOKEN_CACHE_SECONDS <= 5
+    assert team.state.authenticator.identify_by_token("unknown") is None
 
 
 @pytest.mark.parametrize("name", ["../../evil.csv", "/etc/passwd.csv", "a\0.csv", "..\\x.csv"])
@@ -248,7 +247,7 @@ def test_markup_in_names_and_titles_is_escaped_in_pages(tmp_path):
     store = open_store(tmp_path / "x.satc")
     app = make_app(store, estimating=False)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.get(f"/enter?key={app.state.access.link_key}")
+        client.get(f"/enter?key={app.state.authenticator.link_key}")
         page = client.get("/p/x").text
         assert HOSTILE not in page
         assert "&lt;script&gt;hacked" in page
@@ -259,6 +258,7 @@ def test_markup_in_names_and_titles_is_escaped_in_pages(tmp_path):
 
 
 def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
+    from satc.workbench.project.history import read_history
     from satc.workbench.reports.report import make_report
     from satc.workbench.reports.report_page import as_html
     from satc.workbench.store.projects import get_project
@@ -266,7 +266,9 @@ def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
     names = tuple(f"{HOSTILE}{j}" for j in range(6))
     make_project(make(n=10), tmp_path / "x.satc", title=HOSTILE, names=names)
     store = open_store(tmp_path / "x.satc")
-    page = as_html(store, make_report(store, get_project(store)), None)
+    project = get_project(store)
+    history = read_history(store, project)
+    page = as_html(store, make_report(store, project, history), history, None)
     assert "<script>hacked" not in page
     assert "<img src=x" not in page
     assert "&lt;script&gt;hacked" in page
@@ -274,9 +276,11 @@ def test_markup_is_escaped_in_reports_and_certificates(tmp_path):
 
 
 def test_pages_hold_no_script_or_style_of_their_own_that_the_policy_would_have_to_allow():
-    assert "unsafe" not in protection.POLICY
-    assert "frame-ancestors 'none'" in protection.POLICY
-    for page in (PACKAGE / "workbench" / "templates").glob("*.html"):
+    assert "unsafe" not in middleware.CONTENT_SECURITY_POLICY
+    assert "frame-ancestors 'none'" in middleware.CONTENT_SECURITY_POLICY
+    pages = list((PACKAGE / "workbench").rglob("templates/*.html"))
+    assert len(pages) > 4
+    for page in pages:
         if page.name != "report.html":  # a file by itself, without a policy
             text = page.read_text(encoding="utf-8")
             assert not re.search(r"<style|style=|\bon\w+=|<script(?![^>]*\bsrc=)|javascript:", text)
@@ -284,7 +288,9 @@ def test_pages_hold_no_script_or_style_of_their_own_that_the_policy_would_have_t
 
 
 def test_scripts_never_make_markup_of_texts():
-    for script in (PACKAGE / "workbench" / "static").glob("*.js"):
+    scripts = list((PACKAGE / "workbench" / "web" / "static").glob("*.js"))
+    assert len(scripts) > 15
+    for script in scripts:
         text = script.read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
         assert not re.search(r"https?://(?!www\.w3\.org)", text)
@@ -302,8 +308,8 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(app):
     def broken():
         raise RuntimeError("inside")
 
-    app.dependency_overrides[desks_of] = broken
+    app.dependency_overrides[get_open_projects] = broken
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
-        headers = {"Authorization": f"Bearer {app.state.access.link_key}"}
+        headers = {"Authorization": f"Bearer {app.state.authenticator.link_key}"}
         answer = client.get("/api/v1/projects", headers=headers)
     assert (answer.status_code, answer.text) == (500, "Internal Server Error")

@@ -5,15 +5,15 @@ import pytest
 from projects_made import make, make_project
 from test_desk import labels_of
 
-from satc.assurance.certificate.page import certificate_json
+from satc.assurance.certificate.serialisation import certificate_json
 from satc.errors import DataError
 from satc.workbench.model import events
-from satc.workbench.model.audit import audit_log, check_draws
 from satc.workbench.model.events import Event
 from satc.workbench.project.certificate import certify_project, check_certificate
+from satc.workbench.project.history import History, read_history
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
-from satc.workbench.store.events import append, read_events
+from satc.workbench.store.events import append
 
 
 @pytest.fixture
@@ -36,34 +36,34 @@ def work(desk, made, times, skip=()):
 
 
 def history(desk):
-    return list(read_events(desk.store, desk.project.key))
+    return read_history(desk.store, desk.project)
 
 
 def test_a_share_of_the_work_is_a_random_audit_that_anyone_can_check(desk):
     desk, made = desk
     work(desk, made, 80)
-    log = audit_log(history(desk))
+    log = history(desk).audit_log()
     assert len(log) == desk.validation.n_validated
     assert sum(d.is_audit for d in log) == pytest.approx(0.25 * len(log), abs=1)
-    check_draws(history(desk), desk.project.settings.seed, 200)
+    history(desk).check_draws(desk.project.settings.seed, 200)
 
 
 def test_a_document_that_was_chosen_is_not_passed_off_as_drawn(desk):
     desk, made = desk
     work(desk, made, 10)
-    chosen = next(i for i in range(200) if i not in desk.record.audited)
-    forged = desk._event("audit", events.AUDIT, chosen)
+    chosen = next(i for i in range(200) if i not in desk.record.drawn_for_audit)
+    forged = desk.state.new_event("audit", events.AUDIT, chosen)
     with desk.store.writing() as transaction:
         append(transaction, desk.project.key, forged)
     with pytest.raises(DataError, match="must draw the document that the seed gives"):
-        check_draws(history(desk), desk.project.settings.seed, 200)
+        history(desk).check_draws(desk.project.settings.seed, 200)
 
 
 def test_a_hard_document_cannot_slip_out_of_the_sample(desk):
     desk, made = desk
     work(desk, made, 3)
     lease, _ = desk.next("bob")
-    assert lease.shown["source"] == "audit"
+    assert lease.shown.source == "audit"
     desk.skip(lease.lease, "bob")
     lease_of_ann, _ = desk.next("ann")
     assert lease_of_ann.document == lease.document
@@ -72,14 +72,14 @@ def test_a_hard_document_cannot_slip_out_of_the_sample(desk):
         given, _ = desk.next("bob")
         if given.document != lease.document:
             desk.submit(given.lease, "bob", labels_of(made, given.document), 1.0)
-    log = audit_log(history(desk))
+    log = history(desk).audit_log()
     assert not any(decision.is_audit for decision in log), "an undecided draw came before these"
 
 
 def test_the_certificate_is_below_the_truth_and_can_be_recomputed(desk, tmp_path):
     desk, made = desk
     work(desk, made, 150)
-    certificate = certify_project(desk.store, desk.project, cap=6)
+    certificate = certify_project(desk.store, desk.project, history(desk), cap=6)
     labels = desk.validation.labels
     tp = (labels & made.y_true).sum()
     truth = 2 * tp / (labels.sum() + made.y_true.sum())
@@ -87,27 +87,29 @@ def test_the_certificate_is_below_the_truth_and_can_be_recomputed(desk, tmp_path
     assert certificate.n_audited > 30
     path = tmp_path / "certificate.json"
     path.write_text(certificate_json(certificate))
-    assert "which is the project's" in check_certificate(desk.store, desk.project, path)
+    assert "which is the project's" in check_certificate(
+        desk.store, desk.project, history(desk), path
+    )
     forged = json.loads(path.read_text())
     forged["bounds"]["micro-F1"] = 0.9999
     (tmp_path / "forged.json").write_text(json.dumps(forged))
     with pytest.raises(DataError, match="must say what follows from its log"):
-        check_certificate(desk.store, desk.project, tmp_path / "forged.json")
+        check_certificate(desk.store, desk.project, history(desk), tmp_path / "forged.json")
     forged = json.loads(path.read_text())
     forged["inputs"]["decisions"][0][1] = [0, 1, 2, 3]
     (tmp_path / "forged.json").write_text(json.dumps(forged))
     with pytest.raises(DataError, match="must be a certificate that its log supports"):
-        check_certificate(desk.store, desk.project, tmp_path / "forged.json")
+        check_certificate(desk.store, desk.project, history(desk), tmp_path / "forged.json")
     work(desk, made, 1)
     with pytest.raises(DataError, match="has changed since"):
-        check_certificate(desk.store, desk.project, path)
+        check_certificate(desk.store, desk.project, history(desk), path)
 
 
 def test_the_cap_is_not_lowered_afterwards(desk):
     desk, made = desk
     work(desk, made, 20)
     with pytest.raises(DataError, match="at least the 5 labels declared"):
-        certify_project(desk.store, desk.project, cap=4)
+        certify_project(desk.store, desk.project, history(desk), cap=4)
 
 
 def test_a_document_drawn_after_an_undo_is_audited():
@@ -120,9 +122,9 @@ def test_a_document_drawn_after_an_undo_is_audited():
         event(3, events.AUDIT),
         event(4, events.DECIDE),
     ]
-    assert audit_log(history) == [(7, (0,), True)]
-    assert audit_log([history[0]]) == [(7, (0,), False)]
-    assert audit_log(history[:3]) == []
+    assert History.of(history).audit_log() == [(7, (0,), True)]
+    assert History.of([history[0]]).audit_log() == [(7, (0,), False)]
+    assert History.of(history[:3]).audit_log() == []
 
 
 def test_disagreement_of_people_widens_the_bound(tmp_path):
@@ -135,7 +137,7 @@ def test_disagreement_of_people_widens_the_bound(tmp_path):
         desk = open_desk(store)
         while desk.validation.n_validated < 190:
             work(desk, made, 2)
-        certificate = certify_project(store, desk.project)
+        certificate = certify_project(store, desk.project, history(desk))
         assert (certificate.n_repeated > 150) == (overlap == 1.0)
         bounds[overlap] = certificate.low("micro-F1")
         store.close()
@@ -147,7 +149,7 @@ def test_without_an_audit_there_is_no_certificate(tmp_path):
     store = open_store(tmp_path / "a.satc")
     desk = open_desk(store)
     with pytest.raises(DataError, match="must have audited documents"):
-        certify_project(store, desk.project)
+        certify_project(store, desk.project, history(desk))
     store.close()
 
 
@@ -160,14 +162,14 @@ def test_audits_by_several_people_at_once_are_drawn_from_all_that_is_undecided(t
     held = []
     while desk.validation.n_validated < 60:
         who = f"p{rng.integers(8)}"
-        lease, _ = desk.next(who) if len(desk.open_of(who)) < 3 else (None, None)
+        lease, _ = desk.next(who) if len(desk.leases.of(who)) < 3 else (None, None)
         if lease is not None:
             held.append((lease, who))
         if held and (lease is None or rng.random() < 0.5):
             done, by = held.pop(int(rng.integers(len(held))))
             desk.submit(done.lease, by, labels_of(made, done.document), None)
-    check_draws(history(desk), 0, 60)
-    log = audit_log(history(desk))
+    history(desk).check_draws(0, 60)
+    log = history(desk).audit_log()
     assert sorted(decision.document for decision in log) == list(range(60))
     assert sum(decision.is_audit for decision in log) >= 20
     store.close()

@@ -1,14 +1,16 @@
-"""Stopping rules: when to say that the work may end.
+"""Stopping rules decide when the validation may end.
 
-Small frozen objects that combine with ``any`` and ``all``. A rule is written as it is called, and
-what is printed parses back: ``any(target(0.95, 0.9), budget(hours=8))``.
+Rules are small frozen objects, which ``any`` and ``all`` combine. A rule is written as a call, for
+example ``any(target(0.95, 0.9), budget(hours=8))``; `parse_rule` reads this text, and the `repr` of
+a rule is such a text. Each rule declares in `needs` the fields of `Status` that it reads, so that
+a caller computes only these: a certificate, for example, is expensive.
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,24 +18,28 @@ from numpy.typing import NDArray
 from satc.inputs import choice
 
 Array = NDArray[np.float64]
+StatusField = Literal[
+    "documents", "hours", "cost", "draws", "certified", "gain_per_hour", "since_gain"
+]
+Fields = frozenset[StatusField]
 
 
 @dataclass(frozen=True, eq=False)
 class Status:
-    """How far a validation is.
+    """The progress of a validation, as far as stopping rules need it.
 
     Attributes
     ----------
     documents, hours, cost : numbers
-        Spent so far.
+        Documents validated, and hours and money spent.
     draws : array or None
         Draws of the measure (`Accuracy.draws`).
     certified : float or None
         Lower bound of the certificate.
     gain_per_hour : float or None
-        Expected rise of the measure by the next hour of work.
+        Expected increase of the measure in the next hour of work.
     since_gain : int
-        Documents since the last one with a correction.
+        Number of documents validated since the last correction.
     """
 
     documents: int = 0
@@ -46,19 +52,23 @@ class Status:
 
 
 class Rule(Protocol):
-    """What all rules can."""
+    """Interface of a stopping rule."""
+
+    @property
+    def needs(self) -> Fields:
+        """Names of the fields of `Status` that the rule reads."""
 
     def reason(self, status: Status) -> str | None:
-        """Say why the work may end; None when it should go on."""
+        """Return why the work may end, or None if it should continue."""
 
 
-class _Written:
-    """Prints as it is called."""
+class _RuleRepr:
+    """Mixin: the repr of a rule is the text from which `parse_rule` rebuilds it."""
 
     def __repr__(self) -> str:
         name = next(name for name, rule in RULES.items() if rule is type(self))
         given = [
-            repr(value) if part.name in _FIRST else f"{part.name}={value!r}"
+            repr(value) if part.name in _POSITIONAL else f"{part.name}={value!r}"
             for part in fields(self)  # type: ignore[arg-type]
             if (value := getattr(self, part.name)) is not None
         ]
@@ -66,11 +76,12 @@ class _Written:
 
 
 @dataclass(frozen=True, repr=False)
-class Target(_Written):
-    """The measure is at least `value`, with probability `confidence` by the live estimate."""
+class Target(_RuleRepr):
+    """The live estimate of P(measure >= `value`) is at least `confidence`."""
 
     value: float
     confidence: float = 0.9
+    needs: ClassVar[Fields] = frozenset({"draws"})
 
     def reason(self, status: Status) -> str | None:
         if status.draws is None:
@@ -82,10 +93,11 @@ class Target(_Written):
 
 
 @dataclass(frozen=True, repr=False)
-class Certified(_Written):
-    """The certificate's lower bound is at least `value`."""
+class Certified(_RuleRepr):
+    """The lower bound of the certificate is at least `value`."""
 
     value: float
+    needs: ClassVar[Fields] = frozenset({"certified"})
 
     def reason(self, status: Status) -> str | None:
         if status.certified is None or status.certified < self.value:
@@ -94,8 +106,8 @@ class Certified(_Written):
 
 
 @dataclass(frozen=True, repr=False)
-class Budget(_Written):
-    """So many hours, documents, or so much money is spent."""
+class Budget(_RuleRepr):
+    """A limit on hours, documents or cost is reached."""
 
     hours: float | None = None
     documents: int | None = None
@@ -105,8 +117,13 @@ class Budget(_Written):
         if self.hours is None and self.documents is None and self.cost is None:
             raise ValueError("budget must name hours, documents or cost, but names none")
 
+    @property
+    def needs(self) -> Fields:
+        """Names of the fields of `Status` that have a limit."""
+        return frozenset(name for name in _BUDGETED if getattr(self, name) is not None)
+
     def reason(self, status: Status) -> str | None:
-        for name in ("hours", "documents", "cost"):
+        for name in _BUDGETED:
             limit = getattr(self, name)
             if limit is not None and getattr(status, name) >= limit:
                 return f"the budget of {limit:g} {name} is spent"
@@ -114,10 +131,11 @@ class Budget(_Written):
 
 
 @dataclass(frozen=True, repr=False)
-class Gain(_Written):
-    """The next hour is expected to raise the measure by less than `below`."""
+class Gain(_RuleRepr):
+    """The expected increase of the measure in the next hour is less than `below`."""
 
     below: float
+    needs: ClassVar[Fields] = frozenset({"gain_per_hour"})
 
     def reason(self, status: Status) -> str | None:
         if status.gain_per_hour is None or status.gain_per_hour >= self.below:
@@ -126,10 +144,11 @@ class Gain(_Written):
 
 
 @dataclass(frozen=True, repr=False)
-class NoGain(_Written):
-    """The last so many documents needed no correction."""
+class NoGain(_RuleRepr):
+    """The last `documents` documents needed no correction."""
 
     documents: int
+    needs: ClassVar[Fields] = frozenset({"since_gain"})
 
     def reason(self, status: Status) -> str | None:
         if status.since_gain < self.documents:
@@ -139,6 +158,8 @@ class NoGain(_Written):
 
 @dataclass(frozen=True, repr=False, init=False)
 class _Combined:
+    """Base of the rules that are made of other rules."""
+
     rules: tuple[Rule, ...] = field(default=())
 
     def __init__(self, *rules: Rule) -> None:
@@ -146,13 +167,18 @@ class _Combined:
             raise ValueError("any and all must hold one rule or more, but hold none")
         object.__setattr__(self, "rules", rules)
 
+    @property
+    def needs(self) -> Fields:
+        """Names of the fields of `Status` that at least one of the rules reads."""
+        return frozenset[StatusField]().union(*(rule.needs for rule in self.rules))
+
     def __repr__(self) -> str:
         name = next(name for name, rule in RULES.items() if rule is type(self))
         return f"{name}({', '.join(map(repr, self.rules))})"
 
 
 class AnyOf(_Combined):
-    """One of the rules says so."""
+    """At least one of the rules says that the work may end."""
 
     def reason(self, status: Status) -> str | None:
         reasons = [rule.reason(status) for rule in self.rules]
@@ -160,15 +186,16 @@ class AnyOf(_Combined):
 
 
 class AllOf(_Combined):
-    """All rules say so."""
+    """All rules say that the work may end."""
 
     def reason(self, status: Status) -> str | None:
         reasons = [rule.reason(status) for rule in self.rules]
-        said = [reason for reason in reasons if reason]
-        return " and ".join(said) if len(said) == len(reasons) else None
+        given = [reason for reason in reasons if reason]
+        return " and ".join(given) if len(given) == len(reasons) else None
 
 
-_FIRST = ("value", "confidence", "below")
+_POSITIONAL = ("value", "confidence", "below")  # parameters that are written without their names
+_BUDGETED: tuple[StatusField, ...] = ("hours", "documents", "cost")
 RULES: dict[str, Any] = {
     "target": Target,
     "certified": Certified,
@@ -181,7 +208,7 @@ RULES: dict[str, Any] = {
 
 
 def parse_rule(text: str) -> Rule:
-    """Return the rule that is written down.
+    """Return the rule that a text describes.
 
     >>> rule = parse_rule("any(target(0.95, 0.9), budget(hours=8))")
     >>> rule
@@ -193,17 +220,17 @@ def parse_rule(text: str) -> Rule:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         raise ValueError(f"a rule must be written as name(...), but is {text!r}") from None
-    return _built(tree, text)
+    return _rule_of(tree, text)
 
 
-def _built(tree: ast.expr, text: str) -> Rule:
+def _rule_of(tree: ast.expr, text: str) -> Rule:
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
         raise ValueError(f"a rule must be written as name(...), but is {text!r}")
     rule = choice(tree.func.id, RULES, "a rule")
     if issubclass(rule, _Combined):
-        return rule(*(_built(part, text) for part in tree.args))
-    values = [_number(part, text) for part in tree.args]
-    named = {part.arg: _number(part.value, text) for part in tree.keywords if part.arg}
+        return rule(*(_rule_of(part, text) for part in tree.args))
+    values = [_number_of(part, text) for part in tree.args]
+    named = {part.arg: _number_of(part.value, text) for part in tree.keywords if part.arg}
     try:
         return rule(*values, **named)
     except TypeError as error:
@@ -211,7 +238,7 @@ def _built(tree: ast.expr, text: str) -> Rule:
         raise ValueError(f"{tree.func.id} must be given {expected}: {error}") from None
 
 
-def _number(tree: ast.expr, text: str) -> float | int:
+def _number_of(tree: ast.expr, text: str) -> float | int:
     value = tree.value if isinstance(tree, ast.Constant) else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value

@@ -1,9 +1,9 @@
-"""Tables of the test documents themselves, from the probabilities of their labels.
+"""Expected contingency tables of the test documents, from the probabilities of their labels.
 
-The k-fold estimate says how often the classifier errs on documents like these; calibrated
-probabilities say how often it is expected to err on these documents. An expectation is never
-exactly 0, but it can be next to it, and one error would then be worth more than the class can
-gain: *raised* tables expect a tenth of an error more.
+The k-fold estimate describes the errors of the classifier on similar documents; calibrated
+probabilities describe its errors on these documents. An expected number of errors can be almost 0,
+and the gain of one error would then be larger than the whole possible gain of the class. Therefore
+*raised* tables contain a tenth of an error more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RAISED_BY = 0.1
 
 
 def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
-    """Expected TP, FP, FN and TN of every class.
+    """Return the expected TP, FP, FN and TN of every class.
 
     >>> tables = expected_tables(np.array([[0.9], [0.2]]), np.array([[True], [False]]))
     >>> [float(cell[0].round(3)) for cell in tables]
@@ -33,7 +33,7 @@ def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
 
 
 def raised(tables: ContingencyTables) -> ContingencyTables:
-    """Tables with a tenth of an FP and of an FN more, so that no gain is out of proportion.
+    """Add a tenth of an FP and of an FN to the tables, so that no gain is too large.
 
     >>> raised(ContingencyTables(*np.array([[1.0], [0.0], [2.0], [7.0]]))).fp
     array([0.1])

@@ -1,8 +1,8 @@
-"""The generalised logistic function: scores to probabilities (Section 4.4, Equation 6).
+"""The generalised logistic function: from scores to probabilities (Section 4.4, Equation 6).
 
-P(error) = 1 / (1 + e^(sigma |score|)) can neither overflow nor warn: where the exponential is
-infinite, the probability is 0. Work goes in blocks of rows that stay in the processor's cache,
-and the exponential is NumPy's, which does many at once.
+P(error) = 1 / (1 + e^(sigma |score|)). Where the exponential is infinite, the probability is 0, and
+there is no warning. Rows are processed in blocks that fit into the cache of the processor. The
+exponential is that of NumPy, which is vectorised.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from satc.inputs import Scores
 
 Array = NDArray[np.float64]
 
-# How many pairs of document and class are worked on at a time.
+# Number of pairs of document and class in a block.
 BLOCK_PAIRS = 32_768
 
 
 def growth(scores: Scores, sigma: float, out: Array) -> Array:
-    """e^(sigma |score|) for every pair, so that P(error) = 1 / (1 + growth)."""
+    """Write e^(sigma |score|) of every pair to `out`; P(error) is 1 / (1 + growth)."""
     _magnitudes(scores, sigma, out)
     with np.errstate(over="ignore"):
         return np.exp(out, out=out)
 
 
 def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Cut rows into blocks of about `BLOCK_PAIRS` pairs."""
+    """Divide rows into blocks of about `BLOCK_PAIRS` pairs."""
     size = max(1, BLOCK_PAIRS // n_columns)
     return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
 
 
 def growth_blocks(scores: Scores, sigma: float) -> Iterator[tuple[slice, Scores, Array]]:
-    """Go through the rows block by block: where it is, its scores, their growth.
+    """Iterate over blocks of rows: the slice of rows, their scores and their growth.
 
-    The growth is overwritten by the next block.
+    The next block overwrites the array of the growth.
     """
-    room = np.empty((min(len(scores), max(1, BLOCK_PAIRS // scores.shape[1])), scores.shape[1]))
+    buffer = np.empty((min(len(scores), max(1, BLOCK_PAIRS // scores.shape[1])), scores.shape[1]))
     for rows in row_blocks(*scores.shape):
         block = scores[rows]
-        yield rows, block, growth(block, sigma, room[: len(block)])
+        yield rows, block, growth(block, sigma, buffer[: len(block)])
 
 
 def error_probabilities(scores: Scores, sigma: float) -> Array:
-    """P(error) for every pair (Equation 6)."""
+    """Return P(error) of every pair (Equation 6)."""
     probability = np.empty(scores.shape)
     for rows, _, grown in growth_blocks(scores, sigma):
         np.divide(1.0, 1.0 + grown, out=probability[rows])
@@ -55,7 +55,7 @@ def error_probabilities(scores: Scores, sigma: float) -> Array:
 
 
 def membership_probabilities(scores: Any, sigma: float) -> Array:
-    """P(document belongs to class) for every pair.
+    """Return P(document belongs to class) of every pair.
 
     >>> membership_probabilities(np.array([[0.0, 1e308, -1e308]]), 2.0).round(9)
     array([[0.5, 1. , 0. ]])
@@ -65,7 +65,7 @@ def membership_probabilities(scores: Any, sigma: float) -> Array:
 
 
 def expected_positives(scores: Scores, sigma: float) -> Array:
-    """E[Pos] of every class: the sum over documents of P(class | document) (Equation 13)."""
+    """Return E[Pos] of every class, the sum over documents of P(class | document) (Equation 13)."""
     expected = np.zeros(scores.shape[1])
     for _, block, grown in growth_blocks(scores, sigma):
         _add_membership(block, grown, expected)

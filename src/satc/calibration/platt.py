@@ -1,10 +1,10 @@
-"""Class-wise Platt scaling whose rare classes borrow strength from all the others.
+"""Class-wise Platt scaling, in which rare classes are close to the mean of all classes.
 
-The log-odds that a document belongs to a class are a line of the score, with a slope and an
-intercept of the class's own. They are the mode of a posterior whose prior is centred on the
-*pooled* line, the one fitted to all pairs alike: a class with many positives follows its own
-scores, a class with few (or none) stays near the common line. All classes take their Newton
-steps together.
+The log-odds that a document belongs to a class are a linear function of the score, with a slope and
+an intercept for each class. They are the mode of a posterior whose prior is centred on the
+*pooled* line, which is fitted to the pairs of all classes. So the line of a class with many
+positives follows its own scores, and the line of a class with few positives (or none) stays near
+the pooled line. Newton's method is applied to all classes at once.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from satc.inputs import Labels, Scores
 
 Array = NDArray[np.float64]
 
-# Inverse variances of the prior of a slope and an intercept, for standardised scores.
-_PULL = np.array([1.0, 1.0])
-_STEPS = 60
+# Inverse prior variances of the slope and of the intercept, for standardised scores.
+_PRIOR_PRECISION = np.array([1.0, 1.0])
+_MAX_STEPS = 60
 _TOLERANCE = 1e-3
-_TINY = 1e-300  # the smallest probability whose logarithm is taken
-_LONGEST = 2.0  # a Newton step; lines of separable classes are otherwise overshot
+_TINY = 1e-300  # probabilities are at least this before the logarithm is taken
+_LONGEST_STEP = 2.0  # of Newton's method; longer steps overshoot for separable classes
 
 Blocks = Iterator[tuple[Array, Labels]]  # standardised scores and labels of some documents
 
 
 class PlattCalibrator:
-    """Lines from scores to log-odds, one per class, shrunk toward the pooled one.
+    """Lines from scores to log-odds, one per class, shrunk towards the pooled line.
 
     Attributes
     ----------
@@ -56,29 +56,32 @@ class PlattCalibrator:
     scale: Array
 
     def fit(self, oof_scores: Scores, y_train: Labels) -> Self:
-        """Fit the pooled line, then those of the classes around it."""
+        """Fit the pooled line, then the lines of the classes with a prior around it."""
         self.scale = class_scales(oof_scores)
         self._mean, self._spread = _mean_and_spread(oof_scores, self.scale)
         blocks = partial(self._blocks, oof_scores, y_train, slice(None))
 
-        def flat() -> Blocks:
+        def pooled_blocks() -> Blocks:
             return ((scores.reshape(-1, 1), labels.reshape(-1, 1)) for scores, labels in blocks())
 
         start = np.array([[1.0], [_prior_log_odds(y_train)]])
-        self._pooled = _newton(flat, start, start)
+        self._pooled = _newton(pooled_blocks, start, start)
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
-        return self._take(_newton(blocks, centre, centre))
+        return self._set_lines(_newton(blocks, centre, centre))
 
     def refit(
         self, oof_scores: Scores, y_train: Labels, known: NDArray[np.bool_]
     ) -> PlattCalibrator:
-        """Fit the classes' lines to the known documents alone; the pooled line stays."""
+        """Return a calibrator whose lines are fitted to the known documents only.
+
+        The pooled line is not fitted again.
+        """
         other = copy(self)
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
         blocks = partial(self._blocks, oof_scores, y_train, known)
-        return other._take(_newton(blocks, centre, self._lines))
+        return other._set_lines(_newton(blocks, centre, self._lines))
 
-    def _take(self, lines: Array) -> Self:
+    def _set_lines(self, lines: Array) -> Self:
         self._lines = lines
         slope = lines[0] / self._spread
         self.intercept = lines[1] - self._mean * slope
@@ -94,14 +97,14 @@ class PlattCalibrator:
             yield standard, labels[some]
 
     def logits(self, scores: Scores) -> Array:
-        """Log-odds that the documents belong to the classes, documents x classes."""
+        """Return the log-odds that documents belong to classes, documents x classes."""
         logits = np.multiply(scores, self.slope, dtype=np.float64)
         logits += self.intercept
         return logits
 
 
 def expit(logits: Array) -> Array:
-    """Probabilities of log-odds.
+    """Return the probabilities of log-odds.
 
     >>> expit(np.array([-1000.0, 0.0, 1000.0]))
     array([0. , 0.5, 1. ])
@@ -110,10 +113,10 @@ def expit(logits: Array) -> Array:
 
 
 def class_scales(scores: Scores) -> Array:
-    """Return the typical |score| of every class.
+    """Return the typical |score| of every class: the median.
 
-    Learners such as boosting score separable classes on scales of their own; what the classes
-    have in common shows only after each is divided by its median.
+    Some learners, such as boosting, give each separable class a scale of its own. Scores can be
+    compared between classes only after division by this scale.
     """
     n, m = scores.shape
     scale, mean = np.empty(m), np.empty(m)
@@ -126,7 +129,7 @@ def class_scales(scores: Scores) -> Array:
 
 
 def _mean_and_spread(scores: Scores, scale: Array) -> tuple[float, float]:
-    """Mean and standard deviation of all scores in units of their classes' typical ones."""
+    """Return mean and standard deviation of all scores, each divided by the scale of its class."""
     mean = float((scores.mean(axis=0, dtype=np.float64) / scale).mean())
     squares = sum(
         float(np.square(scores[rows] / scale - mean).sum()) for rows in row_blocks(*scores.shape)
@@ -140,13 +143,14 @@ def _prior_log_odds(labels: Labels) -> float:
 
 
 def _newton(blocks: Callable[[], Blocks], centre: Array, start: Array) -> Array:
-    """Find the posterior mode of slope and intercept of every class (columns of `centre`).
+    """Return the posterior mode of slope and intercept of every class.
 
-    A step that makes a class worse is taken back and halved.
+    `centre` is the mean of the prior, 2 x classes. If a step makes the objective of a class worse,
+    it is undone and halved.
     """
     lines, step = start, np.zeros_like(start)
     best = np.full(centre.shape[1], np.inf)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         trial = lines - step
         value, gradient, hessian = _objective(blocks, trial, centre)
         better = value <= best
@@ -161,12 +165,12 @@ def _newton(blocks: Callable[[], Blocks], centre: Array, start: Array) -> Array:
 def _objective(
     blocks: Callable[[], Blocks], lines: Array, centre: Array
 ) -> tuple[Array, Array, Array]:
-    """Penalised log-loss of every class, its gradient and its (symmetric) Hessian."""
-    away = lines - centre
-    value = 0.5 * (_PULL @ (away * away))
-    gradient = _PULL[:, np.newaxis] * away
+    """Return the penalised log-loss of every class, its gradient and its (symmetric) Hessian."""
+    distance = lines - centre
+    value = 0.5 * (_PRIOR_PRECISION @ (distance * distance))
+    gradient = _PRIOR_PRECISION[:, np.newaxis] * distance
     hessian = np.zeros((3, lines.shape[1]))
-    hessian[0], hessian[2] = _PULL[0], _PULL[1]
+    hessian[0], hessian[2] = _PRIOR_PRECISION
     for scores, labels in blocks():
         probability = expit(lines[0] * scores + lines[1])
         residual = probability - labels
@@ -182,8 +186,8 @@ def _objective(
 
 
 def _newton_step(hessian: Array, gradient: Array) -> Array:
-    """Solve the 2 x 2 systems of all classes by Cramer's rule; steps are not too long."""
+    """Solve the 2 x 2 systems of all classes by Cramer's rule, and limit the steps."""
     a, b, c = hessian
     first, second = gradient
     step = np.stack([c * first - b * second, a * second - b * first]) / (a * c - b * b)
-    return step / np.maximum(1.0, np.abs(step).max(axis=0) / _LONGEST)
+    return step / np.maximum(1.0, np.abs(step).max(axis=0) / _LONGEST_STEP)

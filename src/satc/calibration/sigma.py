@@ -1,9 +1,10 @@
-"""The growth rate sigma, one for all classes (Section 6.2).
+"""The parameter sigma of the logistic function, one for all classes (Section 6.2).
 
-Out-of-fold scores should say, through the logistic function, as many positives as there are:
-sigma minimises the mean over classes of |Pos - E[Pos]| (*macro*, Equation 13), or the
-difference of the two totals (*micro*, Equation 18). The objective is piecewise smooth and may
-have several local minima: a wide logarithmic grid finds the valley, a bounded search its floor.
+The expected number of positives, from out-of-fold scores and the logistic function, should be the
+true number: sigma minimises the mean over classes of |Pos - E[Pos]| (*macro*, Equation 13), or the
+difference of the two totals (*micro*, Equation 18). The objective is piecewise smooth and may have
+several local minima. A wide logarithmic grid finds the best region, and a bounded search finds the
+minimum in it.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from satc.calibration.logistic import expected_positives
 from satc.errors import CalibrationWarning
 from satc.inputs import Labels, Scores, choice
 
-# sigma times the typical score; the grid reaches from "every score is a coin flip" to
-# "every score is certain", also where a few scores dwarf the typical one; five points to a
-# factor of ten.
+# Values of sigma times the mean |score|. At one end every probability is near 0.5, at the other end
+# every probability is near 0 or 1, even where a few scores are much larger than the mean. There are
+# five points per factor of ten.
 _GRID = np.logspace(-3, 6, 46)
 
 Gap = Callable[[NDArray[np.float64], NDArray[np.float64]], float]
 
 
 def macro_gap(positives: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
-    """Equation 13: the mean over classes of |Pos - E[Pos]|."""
+    """Return the mean over classes of |Pos - E[Pos]| (Equation 13)."""
     return float(np.mean(np.abs(positives - expected)))
 
 
 def micro_gap(positives: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
-    """Equation 18: the difference between all positives and all expected ones."""
+    """Return |all positives - all expected positives| (Equation 18)."""
     return float(abs(np.sum(positives) - np.sum(expected)))
 
 
@@ -41,7 +42,7 @@ GAPS: dict[str, Gap] = {"macro": macro_gap, "micro": micro_gap}
 
 
 def calibrate_sigma(oof_scores: Scores, y_train: Labels, average: str = "macro") -> float:
-    """Find the sigma whose expected positives agree best with the true ones.
+    """Return the sigma whose expected positives agree best with the true ones.
 
     Parameters
     ----------
@@ -50,13 +51,13 @@ def calibrate_sigma(oof_scores: Scores, y_train: Labels, average: str = "macro")
     y_train : boolean array of the same shape
         Their true labels.
     average : {"macro", "micro"}
-        Which of the two objectives.
+        The objective.
 
     Warns
     -----
     CalibrationWarning
-        If the optimum sits on the edge of the grid, as for scores that separate the classes
-        perfectly, or that say nothing.
+        If the optimum is at an end of the grid. This happens if the scores separate the classes
+        perfectly, or contain no information about them.
     """
     gap = choice(average, GAPS, "average")
     positives = y_train.sum(axis=0).astype(np.float64)
@@ -72,7 +73,7 @@ def search_sigma(
     expected: Callable[[float], NDArray[np.float64]],
     gap: Gap,
 ) -> float:
-    """Find sigma, wherever the expected positives are summed.
+    """Search sigma; the caller computes the expected positives, for example in a database.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def search_sigma(
     typical : float
         The mean of |score|.
     expected : callable
-        From sigma to E[Pos] of every class.
+        Returns E[Pos] of every class for a value of sigma.
     gap : callable
         One of `GAPS`.
     """

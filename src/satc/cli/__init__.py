@@ -1,7 +1,7 @@
-"""The command `satc`: one file per command, and the only place that prints.
+"""The command `satc`: one file per command, and the only package that prints.
 
-It ends with 0 when the work is done, 1 when it cannot be done, 2 when the call is wrong; errors
-are one line on standard error. A signal ends it with 128 and the signal's number (`__main__.py`).
+The exit code is 0 if the work is done, 1 if it cannot be done, and 2 if the call is wrong. An error
+is one line on standard error. A signal ends the command with 128 plus its number (`__main__.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from satc.cli import (
     simulate,
     users,
 )
-from satc.cli.show import complain, say_warning
+from satc.cli.show import say_error, say_warning
 from satc.errors import SatcError
 
 app = typer.Typer(
@@ -69,13 +69,13 @@ def main() -> None:
     warnings.showwarning = say_warning
     try:
         app()
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
-        complain(str(error) or type(error).__name__)
+        say_error(str(error) or type(error).__name__)
         sys.exit(1)
-    except RuntimeError as error:  # Python 3.11 wraps what ends it while a class is being made
+    except RuntimeError as error:  # Python 3.11 wraps a SystemExit raised inside a class body
         if isinstance(error.__cause__, SystemExit):
             raise error.__cause__ from None
         raise

@@ -1,68 +1,88 @@
-"""`satc certify`: a bound on the accuracy of the labels that does not rest on any model."""
+"""`satc certify`: a lower bound of the accuracy of the labels that needs no model."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from satc.cli import options
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
+
+if TYPE_CHECKING:
+    from satc.assurance import Certificate
 
 
 def certify(
     project: ProjectArgument,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Certificate to write: .html, .json, or both names."),
+        typer.Option(
+            "--output", "-o", help="Certificate to write: .html or .json; both are written."
+        ),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="With which each bound holds.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(help="Probability with which each bound holds.")
+    ] = 0.95,
     cap: Annotated[
         int | None,
-        typer.Option(help="Labels that a document lacks at most; else as declared at creation."),
+        typer.Option(help="Most labels that a document can lack; else the project's cap."),
     ] = None,
     check: Annotated[
-        Path | None, typer.Option(help="Compute an earlier certificate (.json) anew instead.")
+        Path | None,
+        typer.Option(help="Check an earlier certificate (.json) instead: recompute it."),
     ] = None,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Say how good the labels are at least, from a random audit, whatever the model.
+    """Compute a lower bound of the accuracy of the labels from a random audit, without a model.
 
-    The audit is mixed into the work by 'satc create --audit 10%'. It is valid to look after every
-    document and to stop at will.
+    'satc create --audit 10%' mixes the audit into the work. The bound holds no matter when you look
+    or stop.
 
     Example: satc certify claims.satc -o certificate.html
     """
-    from satc.cli.show import print_json, print_rows, write_texts
-
-    with opened(project, database) as store:
-        from satc.assurance.certificate.page import certificate_html, certificate_json
+    with open_store_of(project, database) as store:
         from satc.workbench.project.certificate import about, certify_project, check_certificate
+        from satc.workbench.project.history import read_history
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
+        history = read_history(store, found)
         if check is not None:
-            typer.echo(check_certificate(store, found, check))
+            typer.echo(check_certificate(store, found, history, check))
             return
-        certificate = certify_project(store, found, confidence=confidence, cap=cap)
-        facts = about(store, found)
+        certificate = certify_project(store, found, history, confidence=confidence, cap=cap)
+        facts = about(found)
     if output is not None:
-        if output.suffix not in (".html", ".json"):
-            raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
-        write_texts(
-            {
-                output.with_suffix(".html"): certificate_html(certificate, facts),
-                output.with_suffix(".json"): certificate_json(certificate, facts),
-            }
-        )
+        _write(output, certificate, facts)
+    _print(certificate, as_json)
+
+
+def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> None:
+    from satc.assurance import certificate_html, certificate_json
+    from satc.cli.results import write_texts
+
+    if output.suffix not in (".html", ".json"):
+        raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
+    write_texts(
+        {
+            output.with_suffix(".html"): certificate_html(certificate, facts),
+            output.with_suffix(".json"): certificate_json(certificate, facts),
+        }
+    )
+
+
+def _print(certificate: Certificate, as_json: bool) -> None:
+    from satc.cli.show import print_json, print_rows
+
     if as_json:
         print_json({bound.measure: bound.low for bound in certificate.bounds})
-    else:
-        print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
-        typer.echo(
-            f"each with {confidence:.0%} confidence, from {certificate.n_audited:,} audited of "
-            f"{certificate.n_documents:,} documents; no document lacks more than "
-            f"{certificate.cap} labels (declared)"
-        )
+        return
+    print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
+    typer.echo(
+        f"each with {certificate.confidence:.0%} confidence, from {certificate.n_audited:,} "
+        f"audited of {certificate.n_documents:,} documents; no document lacks more than "
+        f"{certificate.cap} labels (declared)"
+    )

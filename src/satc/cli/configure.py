@@ -1,53 +1,60 @@
-"""`satc configure`: what can be changed after a project was made."""
+"""`satc configure`: show and change the settings of a project."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from satc.cli import options
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
+from satc.cli.project_options import read_settings
 
 
 def configure(
     project: ProjectArgument,
-    title: Annotated[str | None, typer.Option(help="What people see.")] = None,
-    guidelines: Annotated[Path | None, typer.Option(help="A text file with the rules.")] = None,
-    overlap: Annotated[str | None, typer.Option(help="Share that a second person checks.")] = None,
-    blind: Annotated[str | None, typer.Option(help="Share without predictions.")] = None,
-    audit: Annotated[
-        str | None, typer.Option(help="Share of the work that is a random audit; 100% at the end.")
+    title: Annotated[str | None, typer.Option(help="Title that people see.")] = None,
+    guidelines: Annotated[
+        Path | None, typer.Option(help="A text file with the rules for labelling.")
     ] = None,
-    stop: Annotated[str | None, typer.Option(help="When the work may end.")] = None,
+    overlap: Annotated[
+        str | None, typer.Option(help="Share of documents that a second person checks too.")
+    ] = None,
+    blind: Annotated[
+        str | None, typer.Option(help="Share of documents whose predictions are hidden.")
+    ] = None,
+    audit: Annotated[
+        str | None,
+        typer.Option(help="Share of the work that is a random audit; 100% audits only."),
+    ] = None,
+    stop: Annotated[str | None, typer.Option(help="Rule for the end of the work.")] = None,
     price: Annotated[float | None, typer.Option(help="Price of an hour of work.", min=0)] = None,
     lease: Annotated[
-        int | None, typer.Option(help="Minutes that a document is kept.", min=1)
+        int | None,
+        typer.Option(help="Minutes that an opened document is kept for a person.", min=1),
     ] = None,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Change the settings of a project, or show them; a running server must be started again.
+    """Change the settings of a project, or show them; then restart a running server.
 
     Example: satc configure claims.satc --audit 100%
     """
-    from satc.cli.show import print_json
-    from satc.files import read_text
-
-    given: dict[str, Any] = {
-        "title": title,
-        "guidelines": None if guidelines is None else read_text(guidelines),
-        "overlap": None if overlap is None else options.share(overlap, "--overlap"),
-        "blind": None if blind is None else options.share(blind, "--blind"),
-        "audit": None if audit is None else options.share(audit, "--audit"),
-        "stop": None if stop is None else options.rule(stop),
-        "price": price,
-        "lease_seconds": None if lease is None else 60 * lease,
-    }
-    changes = {name: value for name, value in given.items() if value is not None}
-    with opened(project, database) as store:
+    changes = read_settings(
+        {
+            "title": title,
+            "guidelines": guidelines,
+            "overlap": overlap,
+            "blind": blind,
+            "audit": audit,
+            "stop": stop,
+            "price": price,
+            "lease": lease,
+        }
+    )
+    with open_store_of(project, database) as store:
         from satc.workbench.store.projects import change_settings, get_project
 
         found = get_project(store, name_in(project, database))
@@ -55,6 +62,8 @@ def configure(
         if changes:
             change_settings(store, found, settings)
     if as_json:
+        from satc.cli.show import print_json
+
         print_json(settings.as_dict())
         return
     for name, value in settings.as_dict().items():

@@ -1,4 +1,4 @@
-"""`satc datasets`: what there is, what it holds, on what terms, and bringing it here."""
+"""`satc datasets`: list the datasets, describe them, and fetch them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satc.errors import DataError
 from satc.inputs import choice
 
 app = typer.Typer(
-    help="List the datasets, show what they hold and on what terms, and fetch them.",
+    help="List the datasets, show their contents and licences, and fetch them.",
     no_args_is_help=True,
 )
 
@@ -29,7 +29,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_(data_home: DataHome = None, as_json: AsJson = False) -> None:
-    """List the datasets and whether their files are here.
+    """List the datasets, and whether their files are on this machine.
 
     Example: satc datasets list
     """
@@ -49,7 +49,7 @@ def list_(data_home: DataHome = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def info(name: Name, data_home: DataHome = None, as_json: AsJson = False) -> None:
-    """Show what a dataset holds, where it comes from, and its licence.
+    """Show the contents of a dataset, its origin and its licence.
 
     Example: satc datasets info reuters21578
     """
@@ -71,16 +71,17 @@ def fetch(
     ] = None,
     data_home: DataHome = None,
 ) -> None:
-    """Bring a dataset here, from its public home or from an archive that you have.
+    """Fetch a dataset, from its public home or from an archive that you have.
 
-    What arrives is counted before it is kept. A download that was cut off goes on where it stopped.
+    The documents are counted before the files are kept. An interrupted download continues where it
+    stopped.
 
     Example: satc datasets fetch reuters21578 --from ~/Downloads/reuters21578.tar.gz
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from satc.datasets.fetching import fetch as bring
+    from satc.datasets.fetching import fetch as fetch_files
 
     entry = choice(name, ENTRIES, "name")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
@@ -94,7 +95,7 @@ def fetch(
             what = "checking" if done == total else f"{done / 1e6:.1f} of {size} MB"
             bar.update(task, completed=done, total=total, description=what)
 
-        path = bring(name, data_home=data_home, source=source, progress=show)
+        path = fetch_files(name, data_home=data_home, source=source, progress=show)
     typer.echo(f"{name} is in {path}")
     typer.echo(f"Licence: {SOURCES[entry.source].licence}")
 

@@ -1,4 +1,4 @@
-"""`satc demo`: what ranking saves, on real records, and the workbench on the result."""
+"""`satc demo`: compare the orders on real records, and open the workbench on the result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.project import need_workbench, opened
+from satc.cli.project import need_workbench, open_store_of
+from satc.texts.learner_source import LearnerSource
 
 if TYPE_CHECKING:
     from satc.simulation import Simulation
@@ -16,60 +17,67 @@ if TYPE_CHECKING:
 _DATASET = "medline"
 _PROJECT = "demo.satc"
 _TITLE = "Cardiovascular Diseases, MEDLINE 1979"
-_TARGETS = (0.5, 0.8, 0.9)  # of the report
+_TARGET = 0.8
+_REPORT_TARGETS = (0.5, 0.8, 0.9)
 
 
 def demo(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="The folder to write; an earlier demo's is replaced."),
+        typer.Option(
+            "--output", "-o", help="The folder to write; that of an earlier demo is replaced."
+        ),
     ] = Path("satc-demo"),
     documents: Annotated[
-        int | None, typer.Option(help="Rank only so many, and train on fewer too.", min=100)
+        int | None, typer.Option(help="Rank only this many, and train on fewer too.", min=100)
     ] = None,
     target: Annotated[
-        float, typer.Option(help="Which share of the error is to go.", min=0.01, max=1.0)
-    ] = 0.8,
-    folds: options.Folds = 10,
-    seed: options.Seed = 0,
-    serve: Annotated[bool, typer.Option(help="Open the workbench in the end.")] = True,
-    port: Annotated[int, typer.Option(help="Its port; 0 takes a free one.", min=0, max=65535)] = 0,
-    browser: Annotated[bool, typer.Option(help="Open it in a browser.")] = False,
+        float, typer.Option(help="Share of the error to remove.", min=0.01, max=1.0)
+    ] = _TARGET,
+    folds: options.Folds = LearnerSource.folds,
+    seed: options.Seed = LearnerSource.seed,
+    serve: Annotated[bool, typer.Option(help="Open the workbench at the end.")] = True,
+    port: Annotated[
+        int, typer.Option(help="Port of the workbench; 0 takes a free one.", min=0, max=65535)
+    ] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the workbench in a browser.")] = False,
 ) -> None:
     """Train, cross-validate, rank and simulate on MEDLINE records, and open the workbench.
 
     A linear SVM learns the headings under Cardiovascular Diseases from records up to 1978, and
-    labels those of 1979. How many of these must be checked, in which order, until F1 is good?
+    labels those of 1979. The demo prints how many of these must be checked, in the order of each
+    method, until the target is reached.
 
     Example: satc demo --no-serve
     """
     _check_extras()
-    from satc.cli.show import complain, steps
+    from satc.cli.progress import steps
+    from satc.cli.show import say
     from satc.datasets import load
-    from satc.files.atomic import replacing_folder
+    from satc.files.atomic import atomic_folder
     from satc.workbench.reports import demonstration
 
     _check_replaceable(output, set(demonstration.FILES))
-    with replacing_folder(output) as folder, steps() as progress:
-        progress("reading the MEDLINE records", 0, None)
+    with atomic_folder(output) as folder, steps() as progress:
+        progress("reading the MEDLINE records")
         dataset = load(_DATASET)
         if documents is not None and documents < len(dataset.test):
-            dataset = demonstration.some(dataset, documents)
+            dataset = demonstration.take_part(dataset, documents)
         simulations = demonstration.demonstrate(
             folder,
             dataset,
             progress,
             title=_TITLE,
-            targets=sorted({*_TARGETS, target}),
+            targets=sorted({*_REPORT_TARGETS, target}),
             folds=folds,
             seed=seed,
         )
     _print_savings(simulations, demonstration.METHODS, target)
     for name, holds in demonstration.FILES.items():
         typer.echo(f"{output / name}: {holds}")
-    complain("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")
+    say("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")
     if not serve:
-        complain(f"to check documents: satc serve {output / _PROJECT}")
+        say(f"to check documents: satc serve {output / _PROJECT}")
         return
     from satc.cli.serve import serve as open_workbench
 
@@ -77,7 +85,7 @@ def demo(
 
 
 def _check_extras() -> None:
-    """Say what is missing before minutes are spent."""
+    """Raise an error for a missing extra, before minutes are spent on training."""
     from importlib.util import find_spec
 
     from satc.datasets.home import find
@@ -94,7 +102,7 @@ def _check_extras() -> None:
 
 
 def _check_replaceable(output: Path, ours: set[str]) -> None:
-    """Refuse a folder that holds anything but a demo, or the work of people."""
+    """Refuse a folder that holds other files than a demo, or decisions of people."""
     from satc.errors import DataError
 
     if output.exists() and not output.is_dir():
@@ -102,27 +110,27 @@ def _check_replaceable(output: Path, ours: set[str]) -> None:
     if Path.cwd().is_relative_to(output.resolve()):
         raise DataError(f"{output} must not be the folder you are in: it would be replaced")
     held = {path.name for path in output.iterdir()} if output.exists() else set()
-    strange = sorted(held - ours - {f"{_PROJECT}-{what}" for what in ("wal", "shm", "lock")})
+    others = sorted(held - ours - {f"{_PROJECT}-{what}" for what in ("wal", "shm", "lock")})
     if held and _PROJECT not in held:
-        strange = sorted(held)
-    if strange:
+        others = sorted(held)
+    if others:
         raise DataError(
-            f"{output} must be a new folder or an earlier demo's, but holds {strange[0]!r}; "
+            f"{output} must be a new folder or an earlier demo's, but holds {others[0]!r}; "
             "--output names another"
         )
     if held and (n := _decisions(output / _PROJECT)):
         raise DataError(
-            f"{output / _PROJECT} must hold no work to be replaced, but holds {n:,} "
+            f"{output / _PROJECT} would be replaced, so it must hold no decisions, but holds {n:,} "
             f"decision{'s' * (n > 1)}; name another folder with --output, or remove this one"
         )
 
 
 def _decisions(project: Path) -> int:
-    """Count what people decided in an earlier demo."""
+    """Count the decisions in the project of an earlier demo."""
     from satc.workbench.store.events import read_events
     from satc.workbench.store.projects import list_projects
 
-    with opened(str(project), None) as store:
+    with open_store_of(str(project), None) as store:
         events = (read_events(store, one.key) for one in list_projects(store))
         return sum(one.labels is not None for some in events for one in some)
 
@@ -134,7 +142,7 @@ def _print_savings(
     from satc.experiments.savings import accuracy_at, savings
 
     first = next(iter(simulations.values()))
-    n, m = first.setting.scores.shape
+    n, m = first.documents.scores.shape
     typer.echo(
         f"{n:,} documents, {m:,} classes: the classifier alone has macro-F1 "
         f"{accuracy_at(first, 0):.3f}. To reach {accuracy_at(first, target):.3f}, check:"

@@ -1,4 +1,4 @@
-"""`satc export` and `satc import`: labels out, decisions made elsewhere in."""
+"""`satc export` and `satc import`: write labels, and read decisions made elsewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 Format = Annotated[
     str | None,
@@ -20,46 +20,48 @@ Format = Annotated[
 
 def export(
     project: ProjectArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     form: Format = None,
     database: Database = None,
 ) -> None:
-    """Write all documents with their labels at this moment, and who decided on them when.
+    """Write all documents with their present labels, and who decided on them and when.
 
-    All columns of the input come back; ours begin with 'satc_'.
+    All columns of the input are kept; the columns of satc begin with 'satc_'.
 
     Example: satc export claims.satc -o labels.csv
     """
-    from satc.cli.show import complain
+    from satc.cli.show import say
 
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.files.exchange import write
-        from satc.workbench.reports.export import records
+        from satc.workbench.project.history import read_history
+        from satc.workbench.reports.export import exported_documents
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
-        n = write(records(store, found), output, form, classes=found.classes)
-    complain(f"wrote {n:,} documents to {output}")
+        exported = exported_documents(store, found, read_history(store, found))
+        n = write(exported, output, form, classes=found.classes)
+    say(f"wrote {n:,} documents to {output}")
 
 
 def import_(
     project: ProjectArgument,
-    decisions: Annotated[Path, typer.Argument(metavar="FILE", help="The decisions.")],
+    decisions: Annotated[Path, typer.Argument(metavar="FILE", help="File of decisions.")],
     form: Format = None,
     who: Annotated[
-        str | None, typer.Option(help="Who decided, where the file does not say.")
+        str | None, typer.Option(help="Name of the person who decided, if the file has none.")
     ] = None,
     database: Database = None,
 ) -> None:
-    """Take in decisions that were made elsewhere: in Label Studio, doccano, or a table.
+    """Import decisions that were made elsewhere: in Label Studio, in doccano, or in a table.
 
-    Documents are found by their ids. A decision that is already there is left as it is; another
-    one on the same document replaces it, and the former one stays in the record.
+    Documents are found by their ids. A decision that is already there is not imported again. A
+    different decision on the same document replaces the former one, which stays in the record.
 
     Example: satc import claims.satc annotations.json --format label-studio
     """
-    with opened(project, database) as store:
-        from satc.workbench.reports.import_decisions import take_in
+    with open_store_of(project, database) as store:
+        from satc.workbench.reports.import_decisions import import_decisions
 
-        n = take_in(store, name_in(project, database), decisions, form, who or "import")
+        n = import_decisions(store, name_in(project, database), decisions, form, who or "import")
     typer.echo(f"{n:,} decisions were taken in")

@@ -1,4 +1,4 @@
-"""`satc plan`: how much work is left, and what some hours buy."""
+"""`satc plan`: how much work is left, and what some hours of work bring."""
 
 from __future__ import annotations
 
@@ -8,39 +8,42 @@ from typing import Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
+from satc.workbench.model.settings import PROBABILITY, TARGET
 
 
 def plan(
     project: ProjectArgument,
-    target: Annotated[float, typer.Option(help="What the measure is to reach.")] = 0.95,
-    probability: Annotated[float, typer.Option(help="How surely.")] = 0.9,
+    target: Annotated[float, typer.Option(help="Value that the measure must reach.")] = TARGET,
+    probability: Annotated[float, typer.Option(help="Probability of reaching it.")] = PROBABILITY,
     hours: Annotated[
-        list[float] | None, typer.Option(help="Also say what so many hours buy; repeat.")
+        list[float] | None,
+        typer.Option(help="Also predict what this many hours buy; repeat for several."),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Minutes per document; else the pace so far.", min=0)
+        float | None, typer.Option(help="Minutes per document; else the average so far.", min=0)
     ] = None,
     price: Annotated[
-        float | None, typer.Option(help="Price of an hour; else that of the project.", min=0)
+        float | None, typer.Option(help="Price of an hour of work; else the project's.", min=0)
     ] = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Say how many documents, hours and how much money it takes to reach a target.
+    """Predict how many documents, hours and how much money it takes to reach a target.
 
-    It needs no labels beyond those decided so far: the unknown ones are drawn from the calibrated
-    probabilities.
+    The plan needs no labels but the decisions so far: it draws the unknown labels from the
+    calibrated probabilities.
 
     Example: satc plan claims.satc --target 0.95 --probability 0.9 --hours 8
     """
-    from satc.cli.show import complain, print_json, write_picture
+    from satc.cli.results import write_picture
+    from satc.cli.show import print_json, say
 
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.reports.plan import plan_project
 
-        complain("calibrating")
+        say("calibrating")
         found = plan_project(
             store,
             name_in(project, database),

@@ -1,4 +1,4 @@
-"""What the commands on a project share: where it is, and what must be installed."""
+"""Open the store of a project: shared by all commands on a project."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Database = Annotated[
 
 
 @contextmanager
-def opened(project: str, database: str | None) -> Iterator[Store]:
-    """Open the store of a project, and close it in the end."""
+def open_store_of(project: str, database: str | None) -> Iterator[Store]:
+    """Open the store of a project, and close it at the end."""
     need_workbench()
     from satc.workbench.store import open_store
 
@@ -48,17 +48,17 @@ def opened(project: str, database: str | None) -> Iterator[Store]:
 
 
 def name_in(project: str, database: str | None) -> str | None:
-    """Return the project's name in its store; a file's only project needs none."""
+    """Return the project's name in its store; None means the only project of a file."""
     return _file_and_name(project)[1] if database is None else project
 
 
 def _file_and_name(project: str) -> tuple[Path, str | None]:
-    """Tell ``team.satc/claims``, a project in a file of several, from a path."""
+    """Split ``team.satc/claims`` into the file and the project; a plain path has no name."""
     path = Path(project)
     return (path.parent, path.name) if path.parent.is_file() else (path, None)
 
 
 def need_workbench() -> None:
-    """Say by name what is missing."""
+    """Raise an error that names the missing extra, if the workbench is not installed."""
     if any(find_spec(name) is None for name in ("alembic", "argon2", "fastapi", "sqlalchemy")):
         raise MissingExtraError("the workbench", "workbench")

@@ -1,4 +1,4 @@
-"""`satc report`: what has been done, and how good the labels are."""
+"""`satc report`: the work done so far, and the accuracy of the labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.project import Database, ProjectArgument, name_in, opened
+from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 
 def report(
@@ -17,33 +17,37 @@ def report(
         Path | None, typer.Option("--output", "-o", help="A self-contained .html file.")
     ] = None,
     estimate: Annotated[
-        bool, typer.Option(help="Estimate the accuracy (takes as long as a calibration).")
+        bool, typer.Option(help="Estimate the accuracy too (takes as long as a calibration).")
     ] = True,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
-    """Report who did what, whether people agree, and how good the labels are now.
+    """Report who decided how much, whether people agree, and how accurate the labels are now.
 
     Example: satc report claims.satc -o report.html
     """
-    from satc.cli.show import complain, print_json, write_text
+    from satc.cli.results import write_text
+    from satc.cli.show import print_json, say
 
     if output is not None and output.suffix != ".html":
         raise typer.BadParameter(f"--output must end in .html, but is {output.name!r}")
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
+        from satc.workbench.project.history import read_history
         from satc.workbench.reports.report import make_report
         from satc.workbench.reports.report_page import as_dict, as_html, as_lines
         from satc.workbench.store.projects import get_project
 
-        found = make_report(store, get_project(store, name_in(project, database)))
+        stored_project = get_project(store, name_in(project, database))
+        history = read_history(store, stored_project)
+        found = make_report(store, stored_project, history)
         points = None
         if estimate:
             from satc.workbench.reports.report_page import past_points
 
-            complain("estimating the accuracy")
-            points = past_points(store, found.project.name)
+            say("estimating the accuracy")
+            points = past_points(store, found.project, history)
         if output is not None:
-            write_text(output, as_html(store, found, points))
+            write_text(output, as_html(store, found, history, points))
     if as_json:
         print_json(as_dict(found, points))
     elif output is None:

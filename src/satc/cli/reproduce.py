@@ -1,4 +1,4 @@
-"""`satc reproduce`: the paper's tables and figures, with ours beside them."""
+"""`satc reproduce`: repeat the paper's experiments, and print its tables beside ours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from satc.cli import options, show
+from satc.cli import options, results, show
+from satc.cli.progress import counted
 
 if TYPE_CHECKING:
     from satc.experiments.protocol import Outcome
@@ -18,7 +19,7 @@ LEARNERS = ["svm", "mpboost"]
 def reproduce(
     datasets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[DATASET]...", help="Datasets; all of them if none is named."),
+        typer.Argument(metavar="[DATASET]...", help="Names of datasets; all if none is given."),
     ] = None,
     learner: Annotated[
         list[str], typer.Option("--learner", help="svm or mpboost; repeat for both.")
@@ -26,7 +27,7 @@ def reproduce(
     figures: Annotated[bool, typer.Option("--figures", help="Draw the ER curves as well.")] = False,
     ablation: Annotated[
         bool,
-        typer.Option("--ablation", help="Also add the contextual method's ingredients one by one."),
+        typer.Option("--ablation", help="Also add the parts of the contextual method one by one."),
     ] = False,
     output: Annotated[
         Path | None,
@@ -36,14 +37,14 @@ def reproduce(
         Path | None, typer.Option(help="Directory of the datasets' files.", file_okay=False)
     ] = None,
     cache: Annotated[
-        Path | None, typer.Option(help="Directory for the scores; a second run only ranks.")
+        Path | None, typer.Option(help="Directory for the scores, which a second run reads.")
     ] = None,
     seed: options.Seed = 0,
-    jobs: Annotated[int, typer.Option(help="Folds trained at once; -1 for all cores.")] = -1,
+    jobs: Annotated[int, typer.Option(help="Folds trained in parallel; -1 for all cores.")] = -1,
 ) -> None:
-    """Repeat the paper's experiments: 10-fold, all methods, macro and micro, all depths.
+    """Repeat the paper's experiments: 10 folds, all methods, macro and micro, all depths.
 
-    Scores are kept, so that a second run only ranks and an interrupted one goes on.
+    Scores are saved, so a second run only ranks, and an interrupted run continues.
 
     Example: satc reproduce reuters21578 --learner svm --figures -o reproduction/
     """
@@ -68,7 +69,7 @@ def reproduce(
         except DataError as error:
             reason = f"not at hand; 'satc datasets fetch {name}' brings it"
             missing.append(Missing(name, reason))
-            show.complain(f"note: {name} is left out: {error}")
+            show.say(f"note: {name} is left out: {error}")
     tables = all_tables(outcomes, missing)
     if ablation:
         whole = {o.dataset for o in outcomes if "/" not in o.dataset}
@@ -87,9 +88,9 @@ def _run(name: str, learner: Any, data_home: Path | None, cache: Path, seed: int
     from satc.experiments.scores import scores_of
 
     dataset = load(name, data_home=data_home)
-    with show.counted(f"{name}, {learner.title}: training") as progress:
+    with counted(f"{name}, {learner.title}: training") as progress:
         scores = scores_of(dataset, learner, cache, seed=seed, n_jobs=jobs, progress=progress)
-    with show.counted(f"{name}, {learner.title}: ranking") as progress:
+    with counted(f"{name}, {learner.title}: ranking") as progress:
         return evaluate(dataset, learner.name, scores, progress=progress)
 
 
@@ -101,7 +102,7 @@ def _ablate(
     seed: int,
     output: Path | None,
 ) -> Any:
-    """Add one ingredient at a time, and draw how reliable the probabilities are."""
+    """Add one part at a time, and draw how reliable the probabilities are."""
     from satc.datasets.loading import load
     from satc.evaluation.plot import reliability_chart
     from satc.experiments.ablation import ablate, as_table, reliability
@@ -111,7 +112,7 @@ def _ablate(
     for name in names:
         dataset = load(name, data_home=data_home)
         for learner in learners:
-            show.complain(f"{name}, {learner.title}: ablation")
+            show.say(f"{name}, {learner.title}: ablation")
             steps = ablate(dataset, scores_of(dataset, learner, cache, seed=seed))
             outcomes[f"{name}, {learner.title}"] = steps
             if output is None:
@@ -122,7 +123,7 @@ def _ablate(
                 for step in (steps[0], steps[3], steps[4])
             }
             chart = reliability_chart(bins, title=f"{name}, {learner.title}")
-            show.write_picture(output / f"reliability-{name}-{learner.name}.svg", chart)
+            results.write_picture(output / f"reliability-{name}-{learner.name}.svg", chart)
     return as_table(outcomes)
 
 
@@ -147,4 +148,4 @@ def _write(
             files[output / file] = svg
     files[output / "reproduction.html"] = as_html(tables, pictures)
     files[output / "reproduction.json"] = as_json(outcomes, missing)
-    show.write_texts(files)
+    results.write_texts(files)

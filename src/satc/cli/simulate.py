@@ -1,4 +1,4 @@
-"""`satc simulate`: what each method would have brought, where the true labels are known."""
+"""`satc simulate`: compare ranking methods on documents whose true labels are known."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from satc.cli import options
+from satc.cli.option_checks import refuse
+from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
     from satc.simulation import Simulation
@@ -23,47 +25,41 @@ def simulate(
     oof_scores: options.OofScoresFile = None,
     train_labels: options.TrainLabelsFile = None,
     method: options.Methods = DEFAULT_METHODS,
-    measure: options.Measure = "f1",
-    average: options.Average = "macro",
+    measure: options.Measure = Settings.measure,
+    average: options.Average = Settings.average,
     xi: options.Xi = [0.05, 0.10, 0.20],  # noqa: B006
     class_wise: Annotated[
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
     ] = False,
-    seed: options.Seed = 0,
+    seed: options.Seed = Settings.seed,
     output: options.Output = None,
     curves: Annotated[
         Path | None,
-        typer.Option(help="Write the curves: CSV, JSON, ... or Parquet."),
+        typer.Option(help="Write the curves: CSV, TSV, JSON, JSONL or Parquet file."),
     ] = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Validate documents in the order of each method, with their true labels, and compare.
+    """Simulate validation in the order of each method, with the true labels, and compare.
 
-    Prints the expected normalised error reduction (ENER) for each expected fraction xi.
+    It prints the expected normalised error reduction (ENER) for each expected fraction xi.
 
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
     """
-    from satc.cli import show
-    from satc.evaluation.plot import error_reduction_chart
-    from satc.simulation import simulate as play
+    from satc.cli.progress import track
+    from satc.cli.results import write_columns
+    from satc.cli.score_files import read_score_files, read_true_labels
+    from satc.simulation import simulate as run
 
     if output is not None:
-        options.refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    files = options.read_score_files(scores, oof_scores, train_labels)
-    truth = options.read_true_labels(labels, scores)
+        refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
+    files = read_score_files(scores, oof_scores, train_labels)
+    truth = read_true_labels(labels, scores)
+    chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     simulations = {
-        name: play(
-            files.scores,
-            truth,
-            **files.training,
-            method=name,
-            measure=measure,
-            average=average,
-            random_state=seed,
-        )
-        for name in show.progress(method, "simulating")
+        name: run(files.scores, truth, **files.training, method=name, **chosen)
+        for name in track(method, "simulating")
     }
     rows = [
         {
@@ -73,19 +69,30 @@ def simulate(
         for name, sim in simulations.items()
     ]
     if curves is not None:
-        show.write_columns(curves, _curves(simulations))
+        write_columns(curves, _curves(simulations))
     if plot is not None:
-        chart = error_reduction_chart(
-            {name: sim.error_reduction for name, sim in simulations.items()},
-            title=f"Error reduction, {average} {measure}",
-        )
-        show.write_picture(plot, chart)
+        _draw(plot, simulations, f"Error reduction, {average} {measure}")
+    _write_rows(rows, output, as_json)
+
+
+def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:
+    from satc.cli.results import write_columns
+    from satc.cli.show import print_json, print_rows
+
     if output is not None:
-        show.write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
+        write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
     elif as_json:
-        show.print_json(rows)
+        print_json(rows)
     else:
-        show.print_rows(rows)
+        print_rows(rows)
+
+
+def _draw(path: Path, simulations: Mapping[str, Simulation], title: str) -> None:
+    from satc.cli.results import write_picture
+    from satc.evaluation.plot import error_reduction_chart
+
+    curves = {name: sim.error_reduction for name, sim in simulations.items()}
+    write_picture(path, error_reduction_chart(curves, title=title))
 
 
 def _curves(simulations: Mapping[str, Simulation]) -> dict[str, list[Any]]:

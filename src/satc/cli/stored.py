@@ -1,13 +1,16 @@
-"""Ranking where the scores are stored, for the commands: files in, rows out."""
+"""Rank scores where they are stored, in Parquet files or at an address."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
+
+from satc.cli.option_checks import required
+from satc.cli.options import ColumnOptions, RankingOptions
 
 if TYPE_CHECKING:
     from satc.scale import StoredRanking
@@ -20,63 +23,54 @@ def is_stored(scores: str | None) -> bool:
     return "://" in scores or any(c in scores for c in "*?[") or Path(scores).is_dir()
 
 
-@contextmanager
-def stored_ranking(
-    scores: str,
-    oof_scores: Path | None,
-    train_labels: Path | None,
-    *,
-    engine: str,
-    master: str | None,
-    absent: float | None,
-    columns: Mapping[str, str],
-    **options: Any,
-) -> Iterator[StoredRanking]:
-    """Rank stored scores, as long as the block lasts."""
-    from satc import scale
-    from satc.files import read_labels, read_scores
-
-    if oof_scores is None or train_labels is None:
-        raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
-    oof = read_scores(oof_scores)
-    opened = scale.open_scores(
-        files_of(scores),
-        classes=oof.classes,
-        engine=engine,
-        master=master,
-        absent=absent,
-        training=oof_scores,
-    )
-    with opened as stored:
-        labels = read_labels(train_labels, stored.classes, ids=oof.ids, **columns)
-        yield scale.rank(stored, oof_scores=oof.scores, y_train=labels, **options)
-
-
 def files_of(scores: str) -> str:
-    """Return the pattern of the Parquet files: in a directory, all of them."""
+    """Return the pattern of the Parquet files; of a directory, all its files."""
     return f"{scores}/*.parquet" if Path(scores).is_dir() else scores
 
 
-def check_whole(path: Path) -> None:
-    """Refuse a file that a whole order cannot be written to in batches."""
+@contextmanager
+def stored_ranking(
+    ranking: RankingOptions, columns: ColumnOptions, seed: int
+) -> Iterator[StoredRanking]:
+    """Rank stored scores; the ranking can be read inside the `with` block."""
+    from satc import scale
+    from satc.files import read_labels, read_scores
+
+    if ranking.oof_scores is None or ranking.train_labels is None:
+        raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
+    oof = read_scores(ranking.oof_scores)
+    with scale.open_scores(
+        files_of(required(ranking.scores, "--scores")),
+        classes=oof.classes,
+        training=ranking.oof_scores,
+        **ranking.engine_arguments(),
+    ) as scores:
+        names = columns.names().as_dict()
+        labels = read_labels(ranking.train_labels, scores.classes, ids=oof.ids, **names)
+        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **ranking.arguments(seed))
+
+
+def check_complete_order(path: Path) -> None:
+    """Refuse a file format in which a complete order cannot be written in batches."""
     if path.suffix.lower() != ".parquet":
         raise typer.BadParameter(
-            f"a whole order must go to a .parquet file, or be cut by --top, but is to go to {path}"
+            f"--output must be a .parquet file for the complete order, but is {path}; "
+            "with --top it may have another format"
         )
 
 
 def write_order(path: Path, ranking: StoredRanking) -> None:
-    """Write the whole order to a Parquet file, batch by batch, complete or not at all."""
+    """Write the complete order to a Parquet file, batch by batch."""
     import pyarrow.parquet as pq
 
-    from satc.cli.show import complain
-    from satc.files.atomic import replacing
+    from satc.cli.show import say
+    from satc.files.atomic import atomic_file
 
-    with replacing(path) as temporary:
+    with atomic_file(path) as temporary:
         batches = ranking.batches()
         first = next(batches)
         with pq.ParquetWriter(temporary, first.schema) as writer:
             writer.write_table(first)
             for batch in batches:
                 writer.write_table(batch)
-    complain(f"wrote {path}")
+    say(f"wrote {path}")

@@ -1,4 +1,4 @@
-"""`satc users`: who may come in, and as what."""
+"""`satc users`: the users of a project, with their roles, passwords and tokens."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from satc.cli.options import AsJson
-from satc.cli.project import Database, ProjectArgument, opened
+from satc.cli.project import Database, ProjectArgument, open_store_of
 
-app = typer.Typer(help="Say who may come in: people with passwords, programs with tokens.")
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Whom.")]
+app = typer.Typer(help="Manage who may log in: people with passwords, programs with tokens.")
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 Role = Annotated[
-    str, typer.Option(help="annotator (checks) or manager (also changes others' work, exports).")
+    str,
+    typer.Option(help="annotator (checks) or manager (also changes others' decisions, exports)."),
 ]
 
 
@@ -25,28 +26,28 @@ def add(
     role: Role = "annotator",
     database: Database = None,
 ) -> None:
-    """Let a person in; the password is asked for, or read from standard input.
+    """Add a user; the password is asked for, or read from standard input.
 
     Example: satc users add claims.satc ann --role manager
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.store.users import list_users
-        from satc.workbench.web.authentication import add_user
+        from satc.workbench.web.accounts import add_user
 
         first = not list_users(store)
         add_user(store, name, role, _password())
-    typer.echo(f"{name} may come in as {role}")
+    typer.echo(f"{name} may log in as {role}")
     if first:
-        typer.echo("the secret link ends with this: restart a server that is running", err=True)
+        typer.echo("the secret link is no longer valid: restart a running server", err=True)
 
 
 @app.command("list")
 def list_(project: ProjectArgument, as_json: AsJson = False, database: Database = None) -> None:
-    """List who may come in.
+    """List the users.
 
     Example: satc users list claims.satc
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.store.users import list_users
 
         users = [{"name": u.name, "role": u.role, "since": u.created_at} for u in list_users(store)]
@@ -61,15 +62,15 @@ def list_(project: ProjectArgument, as_json: AsJson = False, database: Database 
 
 @app.command()
 def password(project: ProjectArgument, name: NameArgument, database: Database = None) -> None:
-    """Give a person another password; this ends their sessions.
+    """Change the password of a user; this ends their sessions.
 
     Example: satc users password claims.satc ann
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import hashed
+        from satc.workbench.web.passwords import hash_password
 
-        change_user(store, name, password=hashed(_password()))
+        change_user(store, name, password=hash_password(_password()))
     typer.echo(f"{name} has a new password")
 
 
@@ -80,14 +81,14 @@ def role(
     role: Annotated[str, typer.Argument(metavar="ROLE", help="annotator or manager.")],
     database: Database = None,
 ) -> None:
-    """Give a person another role.
+    """Change the role of a user.
 
     Example: satc users role claims.satc ann annotator
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.inputs import choice
         from satc.workbench.store.users import change_user
-        from satc.workbench.web.authentication import ROLES
+        from satc.workbench.web.accounts import ROLES
 
         choice(role, ROLES, "role")
         change_user(store, name, role=role)
@@ -96,40 +97,40 @@ def role(
 
 @app.command()
 def remove(project: ProjectArgument, name: NameArgument, database: Database = None) -> None:
-    """Let a person in no longer; what they did stays in the record.
+    """Remove a user; their decisions stay in the record.
 
     Example: satc users remove claims.satc ann
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.store.users import remove_user
 
         remove_user(store, name)
-    typer.echo(f"{name} may no longer come in")
+    typer.echo(f"{name} may no longer log in")
 
 
 @app.command()
 def token(project: ProjectArgument, name: NameArgument, database: Database = None) -> None:
-    """Make a token with which programs come in as this person; it is shown only once.
+    """Create a token, with which programs log in as this user; it is shown only once.
 
     Example: satc users token claims.satc ann
     """
-    with opened(project, database) as store:
-        from satc.workbench.web.authentication import new_token
+    with open_store_of(project, database) as store:
+        from satc.workbench.web.accounts import new_token
 
         typer.echo(new_token(store, name))
 
 
 @app.command()
 def revoke(project: ProjectArgument, name: NameArgument, database: Database = None) -> None:
-    """Make all tokens of a person worthless.
+    """Revoke all tokens of a user.
 
     Example: satc users revoke claims.satc ann
     """
-    with opened(project, database) as store:
+    with open_store_of(project, database) as store:
         from satc.workbench.store.users import remove_tokens
 
         n = remove_tokens(store, name)
-    typer.echo(f"{n} tokens of {name} are worthless now")
+    typer.echo(f"{n} tokens of {name} are revoked")
 
 
 def _password() -> str:

@@ -1,7 +1,7 @@
-"""The collections of the paper and of the demonstration, and documents in users' own files.
+"""The datasets of the paper and of the demonstration.
 
-`load` reads a collection by its name, `fetch` brings its files, `names` lists them. Files of
-documents, labels and scores are in `satc.files`.
+`load` reads a dataset by its name, `fetch` downloads its files, `names` lists the datasets. For
+your own files of documents, labels and scores, see `satc.files`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Dataset", "Part", "fetch", "load", "names"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use, so that ``import satc`` does not pay for what it does not need."""
+    """Import a name when it is first used, so that ``import satc`` stays fast."""
     from importlib import import_module
 
     if name not in _HOMES:

@@ -1,8 +1,8 @@
-"""What a dataset is: classes, training documents, and one or more sets of test documents.
+"""A dataset: its classes, its training documents, and one or more sets of test documents.
 
-Labels are dense boolean matrices, documents x classes, as everywhere else in satc. Only classes
-with a training example are kept (Section 6.4 of the paper), in sorted order; a document all of
-whose labels were dropped stays, without labels.
+Labels are dense boolean matrices, documents x classes, as everywhere in satc. Only classes with a
+training example are kept (Section 6.4 of the paper), in sorted order. A document stays even if all
+its labels are dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satc.inputs import Labels, indicator
 
 
 class Document(NamedTuple):
-    """What a reader hands over: one document with the names of all its labels."""
+    """A document as a reader returns it, with the names of all its labels."""
 
     id: str
     text: str
@@ -26,9 +26,9 @@ class Document(NamedTuple):
 
 
 class Split(NamedTuple):
-    """What a reader hands over: training and test documents, in the files' order.
+    """Training and test documents as a reader returns them, in the order of the files.
 
-    `records` says how many there were before the reader left out what the set does not use.
+    `records` is the number of records in the files, including those that the dataset does not use.
     """
 
     train: Sequence[Document]
@@ -82,15 +82,15 @@ class Dataset:
     Attributes
     ----------
     name
-        The name it was loaded by.
+        The name under which it was loaded.
     classes
         The names of the classes that have a training example, sorted.
     train, test
         The documents, each as a `Part`.
     tests
-        The test sets to evaluate on: `test` alone, or the seeded random parts of it.
+        The test sets for an evaluation: `test` alone, or its random parts.
     licence, source
-        The terms of use, and where the collection comes from.
+        The terms of use, and the homepage of the collection.
     """
 
     name: str
@@ -102,16 +102,16 @@ class Dataset:
     source: str = field(repr=False)
 
 
-def parts(split: Split) -> tuple[Part, Part]:
-    """Training and test part over the classes that have a training example."""
+def train_and_test(split: Split) -> tuple[Part, Part]:
+    """Return the training and the test part, with the classes that have a training example."""
     classes = tuple(sorted({label for document in split.train for label in document.labels}))
-    return part(split.train, classes), part(split.test, classes)
+    return make_part(split.train, classes), make_part(split.test, classes)
 
 
-def part(documents: Sequence[Document], classes: tuple[str, ...]) -> Part:
-    """Documents as a `Part` over the given classes; other labels are dropped.
+def make_part(documents: Sequence[Document], classes: tuple[str, ...]) -> Part:
+    """Return documents as a `Part` with the given classes; other labels are dropped.
 
-    >>> part([Document("7", "A text.", ("wheat", "unknown"))], ("corn", "wheat")).labels
+    >>> make_part([Document("7", "A text.", ("wheat", "unknown"))], ("corn", "wheat")).labels
     array([[False,  True]])
     """
     return Part(
@@ -123,6 +123,6 @@ def part(documents: Sequence[Document], classes: tuple[str, ...]) -> Part:
 
 
 def random_parts(whole: Part, n_parts: int, seed: int) -> tuple[Part, ...]:
-    """Cut a part into random parts whose sizes differ by one at most."""
+    """Split a part at random into parts whose sizes differ by at most one."""
     order = np.random.default_rng(seed).permutation(len(whole))
     return tuple(whole.take(np.sort(chunk)) for chunk in np.array_split(order, n_parts))

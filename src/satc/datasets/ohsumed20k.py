@@ -1,8 +1,8 @@
 """The 20,000-document OHSUMED set: abstracts of 1991, 23 classes of diseases (C01 to C23).
 
-Two forms are read. The JSON lines have ``id``, ``split``, ``title``, ``abstract`` and ``topics``.
-The set's own archive has a file for each document and class, ``training/C01/0000018``; a document
-with several classes is found in each of their directories.
+Two forms are read. JSON lines have ``id``, ``split``, ``title``, ``abstract`` and ``topics``. The
+original archive has a file for each document and class, such as ``training/C01/0000018``; a
+document with several classes has a file in the directory of each.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 
 from satc.datasets.dataset import Document, Split
 from satc.errors import DataError
-from satc.files.archives import members, opened
+from satc.files.archives import members, open_unpacked
 
 _MEMBER = re.compile(r"(?:.*/)?(training|test)/(C\d\d)/(\d+)")
 _FIELDS = ("id", "split", "title", "abstract", "topics")
 
 
 def read(paths: tuple[Path, ...]) -> Split:
-    """Read the JSON lines or the archive, whichever it is."""
+    """Read JSON lines or the original archive; the first byte tells them apart."""
     (path,) = paths
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         is_json = file.read(1) == b"{"
     parts = _read_lines(path) if is_json else _read_archive(path)
     train, test = parts["train"], parts["test"]
@@ -32,7 +32,7 @@ def read(paths: tuple[Path, ...]) -> Split:
 
 def _read_lines(path: Path) -> dict[str, list[Document]]:
     parts: dict[str, list[Document]] = {"train": [], "test": []}
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         for number, line in enumerate(file, start=1):
             record = _record(line, f"{path}, line {number}")
             text = f"{record['title']}\n{record['abstract']}"

@@ -1,8 +1,8 @@
-"""The datasets as data: where each collection comes from, on what terms, and what must be in it.
+"""The list of datasets: the source, the terms of use and the expected counts of each.
 
-A `Source` is what one downloads, an `Entry` is what one loads by name. Several entries can share
-a source. Counts marked as verified were measured with the readers of this package and are checked
-by `fetch`; the others are the paper's (Section 6.4).
+A `Source` is a collection to download, an `Entry` is a dataset to load by its name. Several entries
+can share a source. Counts marked as verified were measured with the readers of this package, and
+`fetch` checks them; the others are the paper's (Section 6.4).
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ SEED = 0  # of the random parts of a test set
 
 @dataclass(frozen=True)
 class Source:
-    """A collection as it is distributed.
+    """A collection, as its authors distribute it.
 
     Attributes
     ----------
     files
-        Alternatives, each the names of the files that hold all of the collection. The first one is
-        how `fetch` keeps it.
+        Alternatives: each lists the files that together hold the whole collection. `fetch` stores
+        the first alternative.
     urls
-        Public homes of the first alternative, the best first.
+        Public addresses of the first alternative, the best one first.
     records
-        Number of records in the collection, used or not.
+        Number of records in the collection, including those that are not used.
     package
-        Distribution (of the extra ``demo``) that carries the file.
+        The Python distribution (of the extra ``demo``) that contains the file.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset that `load` knows."""
+    """A dataset that `load` can load."""
 
     name: str
     source: str

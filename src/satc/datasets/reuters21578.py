@@ -2,9 +2,9 @@
 
 The files are latin-1 SGML with numeric references to control characters. Training documents have
 LEWISSPLIT="TRAIN" and TOPICS="YES", test documents LEWISSPLIT="TEST" and TOPICS="YES". The text is
-title and body; stories of TYPE="BRIEF" have a title and, without a BODY element, the filler "Blah
-blah blah.", which is kept: with it the paper's initial errors come out closest. Stories of
-TYPE="UNPROC" have neither element and keep the whole of TEXT.
+title and body. Stories of TYPE="BRIEF" have no BODY element, but a title and the filler "Blah blah
+blah.". The filler is kept, because the initial errors are then closest to the paper's. Stories of
+TYPE="UNPROC" have neither title nor body, and the whole TEXT element is their text.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _text(element: str) -> str:
 
 
 def _element(sgml: str, tag: str) -> str | None:
-    """Return what stands between <tag ...> and </tag>, or None."""
+    """Return the content between <tag ...> and </tag>, or None if there is no such element."""
     begin = sgml.find(f"<{tag}")
     end = sgml.find(f"</{tag}>", begin)
     if begin < 0 or end < 0:
@@ -91,7 +91,7 @@ def _element(sgml: str, tag: str) -> str | None:
 
 
 def _plain(sgml: str) -> str:
-    """Entities resolved; references to control characters are separators.
+    """Resolve entities; references to control characters become spaces.
 
     >>> _plain("&#2;PROFIT &lt;IBM> RISES&#3;")
     'PROFIT <IBM> RISES'

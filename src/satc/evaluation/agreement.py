@@ -1,13 +1,14 @@
-"""How far people who labelled the same documents agree, beyond what chance would bring.
+"""The agreement of people who labelled the same documents, corrected for chance.
 
-Cohen's kappa is for two people: 1 - (observed disagreement) / (disagreement expected if each kept
-to their own rates at random). Krippendorff's alpha is for any number of people who need not have
-seen the same documents, and its expected disagreement comes from all answers together. Both are 1
-for full agreement and 0 for agreement by chance. Where only one answer was ever given, both are
-0/0: such answers say nothing of agreement beyond chance, and the value is NaN, as in scikit-learn.
+Cohen's kappa is for two people: 1 - (observed disagreement) / (disagreement expected if both
+answered at random, each with their own rates). Krippendorff's alpha is for any number of people,
+who need not label the same documents; its expected disagreement is computed from all answers
+together. Both are 1 for full agreement and 0 for agreement by chance. If all answers are the same,
+both are 0/0: such answers give no information about agreement beyond chance, and the value is NaN,
+as in scikit-learn.
 
-Label sets are compared by the Jaccard distance, or by MASI (Passonneau 2006), which also counts
-whether one set holds the other.
+Label sets are compared by the Jaccard distance, or by the distance MASI (Passonneau 2006), which
+also considers whether one set contains the other.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from numpy.typing import ArrayLike, NDArray
 Values = NDArray[np.float64]
 LabelSet = frozenset[str]
 Distance = Literal["jaccard", "masi"]
-BLOCK = 512  # label sets compared with all others at a time
+BLOCK = 512  # number of label sets that are compared with all others at once
 
 
 class Kappa(NamedTuple):
-    """Cohen's kappa for each class, and of the decisions of all classes taken together."""
+    """Cohen's kappa of two people: for each class, and for the decisions of all classes pooled."""
 
     per_class: Values
     pooled: float
@@ -36,7 +37,7 @@ class Kappa(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The labels that a person gave a document."""
+    """The labels that a person gave to a document."""
 
     document: str
     who: str
@@ -45,18 +46,18 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement over the documents that two people or more have labelled.
+    """Agreement on the documents that at least two people have labelled.
 
     Attributes
     ----------
     documents
-        How many such documents there are.
+        Number of these documents.
     kappa
         Cohen's kappa of each pair of people who share documents, names in sorted order.
     alpha
-        Krippendorff's alpha for each class.
+        Krippendorff's alpha of each class.
     label_sets
-        Krippendorff's alpha of whole label sets, by distance.
+        Krippendorff's alpha of whole label sets, for each distance.
     """
 
     documents: int
@@ -66,7 +67,7 @@ class Agreement:
 
 
 def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreement:
-    """Measure the agreement of people; the last judgement of a person on a document counts.
+    """Measure the agreement of people; only the last judgement of a person on a document counts.
 
     >>> given = [("1", "ann", {"corn"}), ("1", "bob", {"corn"}), ("2", "ann", {"corn", "wheat"}),
     ...          ("2", "bob", {"wheat"}), ("3", "ann", set()), ("3", "bob", set())]
@@ -74,7 +75,7 @@ def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreem
     >>> found.documents, found.kappa["ann", "bob"].per_class.round(2).tolist()
     (3, [0.4, 1.0])
     """
-    answers = _overlap(judgements, frozenset(classes))
+    answers = _shared_documents(judgements, frozenset(classes))
     column = {name: j for j, name in enumerate(classes)}
     sets = [list(given.values()) for given in answers.values()]
     counts = np.array([_positives(given, column) for given in sets]).reshape(-1, len(column))
@@ -90,7 +91,7 @@ def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreem
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> Values:
     """Return Cohen's kappa of each column of two 0/1 matrices, documents x classes.
 
-    Where both people always gave one and the same answer, the value is NaN.
+    If both people always gave the same one answer, the value is NaN.
 
     >>> cohen_kappa([[1, 0], [1, 0], [0, 0], [0, 0]], [[1, 0], [0, 0], [0, 0], [0, 0]]).tolist()
     [0.5, nan]
@@ -104,11 +105,11 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike) -> Values:
         return np.full(a.shape[1], np.nan)
     observed = (a != b).mean(axis=0)
     p, q = a.mean(axis=0), b.mean(axis=0)
-    return _one_minus(observed, p * (1 - q) + q * (1 - p))
+    return _chance_corrected(observed, p * (1 - q) + q * (1 - p))
 
 
 def pooled_kappa(first: ArrayLike, second: ArrayLike) -> float:
-    """Return Cohen's kappa with the decisions of all classes in one list."""
+    """Return Cohen's kappa of the decisions of all classes, pooled into one list."""
     a, b = _matrix(first, "first"), _matrix(second, "second")
     return float(cohen_kappa(a.reshape(-1, 1), b.reshape(-1, 1))[0])
 
@@ -119,13 +120,14 @@ def krippendorff_alpha_binary(positives: ArrayLike, answers: ArrayLike) -> Value
     Parameters
     ----------
     positives
-        How many people said yes, documents x classes.
+        Number of people who said yes, documents x classes.
     answers
-        How many people answered at all, for each document; below 2 it does not count.
+        Number of people who answered, for each document. Documents with fewer than two answers are
+        ignored.
 
     Examples
     --------
-    Two people, ten documents, the one says yes to two of them and the other to four:
+    Two people and ten documents; one person says yes to two documents, the other to four:
 
     >>> counts = [[1], [2], [1], [0], [0], [1], [0], [0], [1], [0]]
     >>> krippendorff_alpha_binary(counts, [2] * 10).round(3).tolist()
@@ -137,15 +139,15 @@ def krippendorff_alpha_binary(positives: ArrayLike, answers: ArrayLike) -> Value
     m = np.asarray(answers, dtype=np.float64)
     if yes.ndim != 2 or m.shape != yes.shape[:1]:
         raise ValueError(
-            "positives must be documents x classes and answers have a value for each document, "
-            f"but have the shapes {yes.shape} and {m.shape}"
+            "positives must be documents x classes, and answers must have one value per document, "
+            f"but their shapes are {yes.shape} and {m.shape}"
         )
     if not np.all((yes >= 0) & (yes <= m[:, None])):
         raise ValueError("positives must lie between 0 and the number of answers, but do not")
     yes, m = yes[m > 1], m[m > 1, None]
     n, ones = m.sum(), yes.sum(axis=0)
     observed = (2 * yes * (m - yes) / (m - 1)).sum(axis=0)
-    return _one_minus(observed * max(n - 1, 0), 2 * ones * (n - ones))
+    return _chance_corrected(observed * max(n - 1, 0), 2 * ones * (n - ones))
 
 
 def krippendorff_alpha_sets(
@@ -156,7 +158,8 @@ def krippendorff_alpha_sets(
     Parameters
     ----------
     answers
-        For each document, the label sets that people gave it; fewer than two do not count.
+        For each document, the label sets that people gave to it. Documents with fewer than two
+        label sets are ignored.
     distance
         ``"masi"`` or ``"jaccard"``.
 
@@ -183,27 +186,29 @@ def krippendorff_alpha_sets(
         float(counts[block] @ _distances(members[block], members, distance) @ counts)
         for block in _blocks(len(counts))
     )
-    observed = sum(_spread(members[[index[one] for one in given]], distance) for given in paired)
-    return float(_one_minus(np.array(observed * (n - 1)), np.array(expected)))
+    observed = sum(
+        _disagreement(members[[index[one] for one in given]], distance) for given in paired
+    )
+    return float(_chance_corrected(np.array(observed * (n - 1)), np.array(expected)))
 
 
 DISTANCES: tuple[Distance, ...] = ("masi", "jaccard")
 
 
-def _one_minus(observed: Values, expected: Values) -> Values:
-    """Return 1 - observed / expected; NaN at 0/0 (no disagreement is possible)."""
+def _chance_corrected(observed: Values, expected: Values) -> Values:
+    """Return 1 - observed / expected; NaN for 0/0, where no disagreement is possible."""
     ratio = np.full(np.shape(expected), np.nan)
     np.divide(observed, expected, out=ratio, where=expected > 0)
     return 1 - ratio
 
 
-def _spread(members: Values, distance: Distance) -> float:
-    """The disagreement within a document: each answer against each other one."""
+def _disagreement(members: Values, distance: Distance) -> float:
+    """Return the disagreement on one document: the sum over all pairs of answers."""
     return float(_distances(members, members, distance).sum() / (len(members) - 1))
 
 
 def _distances(first: Values, second: Values, distance: Distance) -> Values:
-    """Distances of sets given as 0/1 rows; two empty sets are the same, at distance 0.
+    """Return the distances of sets, given as 0/1 rows; two empty sets have distance 0.
 
     >>> sets = np.array([[0.0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])
     >>> _distances(sets, sets, "masi")[1].round(3).tolist()
@@ -215,12 +220,13 @@ def _distances(first: Values, second: Values, distance: Distance) -> Values:
     jaccard = np.divide(both, union, out=np.ones_like(both), where=union > 0)
     if distance == "jaccard":
         return 1 - jaccard
-    holds = both == np.minimum(sizes, others)
-    monotonicity = np.where(both == union, 1.0, np.where(holds, 2 / 3, 1 / 3))
+    is_subset = both == np.minimum(sizes, others)
+    monotonicity = np.where(both == union, 1.0, np.where(is_subset, 2 / 3, 1 / 3))
     return 1 - jaccard * monotonicity
 
 
 def _membership(sets: Sequence[frozenset[Hashable]]) -> Values:
+    """Return sets as a 0/1 matrix, sets x members."""
     column: dict[Hashable, int] = {}
     for one in sets:
         for name in one:
@@ -245,7 +251,8 @@ def _matrix(values: Any, name: str) -> NDArray[np.bool_]:
 Answers = dict[str, dict[str, LabelSet]]  # by document, then by person
 
 
-def _overlap(judgements: Iterable[Judgement], classes: LabelSet) -> Answers:
+def _shared_documents(judgements: Iterable[Judgement], classes: LabelSet) -> Answers:
+    """Return the answers on the documents that at least two people have labelled."""
     answers: Answers = {}
     for document, who, labels in judgements:
         given = frozenset(labels)
@@ -259,6 +266,7 @@ def _overlap(judgements: Iterable[Judgement], classes: LabelSet) -> Answers:
 
 
 def _positives(given: Iterable[LabelSet], column: Mapping[str, int]) -> NDArray[np.int64]:
+    """Count, for each class, the label sets that contain it."""
     return np.bincount(
         [column[name] for one in given for name in one], minlength=len(column)
     ).astype(np.int64)

@@ -1,7 +1,7 @@
 """Error reduction at rank, its normalised form, and its expectation ENER (Section 5).
 
-They take an order, never a ranker: whoever has made it, its quality is what the corrections
-bring when documents are validated in that order.
+The input is an order of documents, no matter which ranker made it. The order is evaluated by the
+effect of the corrections when documents are validated in this order.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ErrorReduction:
-    """What validating in one order brings, as curves and as one number.
+    """The error reduction of one order, as curves and as one number.
 
-    With no error at all there is nothing to reduce: ER(n) is then n/|Te|, that of the random
-    ranker, so that NER and ENER are 0.
+    If the classifier made no error, ER(n) is defined as n/|Te|, as for the random ranker, so that
+    NER and ENER are 0.
     """
 
     drops: Drops
 
     @cached_property
     def residual_error(self) -> Array:
-        """E(n) for n = 0, ..., |Te|: from the classifier's error down to 0."""
+        """E(n) for n = 0, ..., |Te|: from the error of the classifier down to 0."""
         return self.drops.residual_error()
 
     @cached_property
@@ -46,7 +46,7 @@ class ErrorReduction:
 
     @cached_property
     def random(self) -> Array:
-        """ER(n) that the random ranker is expected to have: n / |Te|."""
+        """Expected ER(n) of the random ranker: n / |Te|."""
         return np.arange(self.drops.n_documents + 1) / self.drops.n_documents
 
     @cached_property
@@ -60,10 +60,10 @@ class ErrorReduction:
         Parameters
         ----------
         xi : float
-            The fraction of the documents that the annotator is expected to validate.
+            The expected fraction of the documents that the annotator validates.
         class_wise : bool
-            Average the reductions of the classes that have an error at all, instead of
-            reducing the average error (macro only; METHOD point 4).
+            Return the mean of the reductions of the classes that have an error, instead of the
+            reduction of the mean error (macro only; point 2 of the errata).
         """
         if class_wise:
             values = self.class_ener(xi)
@@ -76,7 +76,7 @@ class ErrorReduction:
         return float(np.dot(steps, weights) - weights.mean())
 
     def class_ener(self, xi: float = 0.10) -> Array:
-        """ENER of each class by itself; NaN for a class without an error."""
+        """Return the ENER of each class; NaN for a class without an error."""
         if self.drops.average != "macro":
             raise ValueError("class-wise values need average='macro', but average is 'micro'")
         weights = self._reach(xi)
@@ -86,7 +86,7 @@ class ErrorReduction:
         return np.where(some, gained / np.where(some, initial, 1.0) - weights.mean(), np.nan)
 
     def _reach(self, xi: float) -> Array:
-        """Weights of the steps: a step at rank n counts if the annotator gets there."""
+        """Return the weights of the ranks: the probability that the annotator reaches rank n."""
         n = self.drops.n_documents
         return reach(persistence(xi, n), n)
 
@@ -99,16 +99,18 @@ def error_reduction(
     measure: str | Measure = "f1",
     average: str = "macro",
 ) -> ErrorReduction:
-    """Evaluate an order.
+    """Evaluate an order of documents.
 
     Parameters
     ----------
     order : int array
-        All documents, the one validated first at the front.
+        The indices of all documents, in the order of validation.
     scores : array of shape (n_documents, n_classes)
-        The classifier's scores; only their signs matter.
+        The scores of the classifier; only their signs matter.
     y_true : array of the same shape
         The true labels, 0/1.
+    measure, average
+        The measure, and how it is averaged over classes.
 
     Examples
     --------
@@ -124,7 +126,7 @@ def error_reduction(
 
 
 def as_order(order: Any, n_documents: int) -> NDArray[np.int64]:
-    """Check that an order names every document once."""
+    """Return the order as an array, checked to contain every document once."""
     array = np.asarray(order)
     if array.shape != (n_documents,) or array.dtype.kind not in "iu":
         raise ValueError(

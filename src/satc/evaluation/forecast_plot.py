@@ -1,4 +1,4 @@
-"""The expected course of a measure with its band, and the observed one over it."""
+"""A chart of the expected values of a measure, with their interval, and of the observed ones."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ def forecast_chart(
     target: float | None = None,
     title: str = "",
 ) -> Any:
-    """Draw a forecast, as an Altair chart.
+    """Draw a forecast as an Altair chart.
 
     Parameters
     ----------
     documents, value, low, high : sequences
-        The expected curve and its band (`satc.assurance.Curve`).
+        The expected curve and its interval (`satc.assurance.Curve`).
     observed : pairs of documents and the measure
-        What came.
+        The observed values.
     target : float, optional
-        A line to reach.
+        A value of the measure, drawn as a horizontal line.
+    title : str
+        Title of the chart.
     """
     try:
         import altair as alt

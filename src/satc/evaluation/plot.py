@@ -1,4 +1,4 @@
-"""Curves of error reduction in one picture (the paper's Figures 2 to 4)."""
+"""Charts of error reduction (Figures 2 to 4 of the paper) and of reliability."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satc.errors import MissingExtraError
 
 FORMATS = (".svg", ".png", ".html")
-# A curve of more points looks the same and makes a heavy file.
+# With more points a curve looks the same, but the file is larger.
 MOST_POINTS = 400
 
 
@@ -59,7 +59,7 @@ Bins = Sequence[tuple[float, float, int]]  # mean probability, share of positive
 
 
 def reliability_chart(bins: Mapping[str, Bins], title: str = "") -> Any:
-    """Draw, for each method, the share of positives against the probability that it gave."""
+    """Draw the share of positives against the predicted probability, one line per method."""
     try:
         import altair as alt
     except ImportError:
@@ -88,7 +88,7 @@ def reliability_chart(bins: Mapping[str, Bins], title: str = "") -> Any:
 
 
 def rendered(chart: Any, suffix: str) -> bytes:
-    """Return a chart as SVG, PNG, or one HTML page that needs no network."""
+    """Return a chart as SVG, PNG, or an HTML page that needs no network."""
     try:
         import vl_convert as convert
     except ImportError:

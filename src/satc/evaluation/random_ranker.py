@@ -1,7 +1,7 @@
-"""The random ranker: its expected error reduction, exact and by Monte Carlo (Section 5.2).
+"""The random ranker: its expected error reduction, by formula and by simulation (Section 5.2).
 
-That E[ER(n)] = n/|Te| the paper leaves unproved. For a measure that is linear in the corrections
-(accuracy) it holds exactly; for F1 it is close, which the Monte Carlo curve shows.
+The paper states E[ER(n)] = n/|Te| without proof. It is exact for a measure that is linear in the
+corrections (accuracy). For F1 it is an approximation, which the simulation confirms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 def expected_random_curve(n_documents: int) -> Array:
-    """n/|Te| for n = 0, ..., |Te|.
+    """Return n/|Te| for n = 0, ..., |Te|.
 
     >>> expected_random_curve(4)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
@@ -35,7 +35,7 @@ def monte_carlo_random_curve(
     n_trials: int = 100,
     random_state: Any = 0,
 ) -> Array:
-    """Mean ER(n) over random orders, 100 as in the paper."""
+    """Return the mean of ER(n) over random orders; the paper uses 100."""
     if n_trials < 1:
         raise ValueError(f"n_trials must be 1 or more, but is {n_trials}")
     generator = np.random.default_rng(random_state)

@@ -1,8 +1,8 @@
-"""Residual error at rank: what is still wrong after n documents (Section 5.1).
+"""The residual error at rank n: the error after n documents were validated (Section 5.1).
 
-Each correction moves one document of one class from FP to TN or from FN to TP, and lowers the
-error of that class by some *drop*. All curves are sums of drops, so they are computed from the
-list of corrections alone, in the order in which they happen.
+Each correction moves one document of one class from FP to TN or from FN to TP, and lowers the error
+of that class. The decrease is called *drop*. All curves are sums of drops, so they are computed
+from the list of corrections, in the order in which they happen.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Drops:
-    """The drops in error, one per correction, in the order of validation."""
+    """The decreases of the error, one per correction, in the order of validation."""
 
     n_documents: int
     n_classes: int
-    rank: NDArray[np.int64]  # 1 for the document that was validated first
+    rank: NDArray[np.int64]  # rank of the document, 1 for the first
     label: NDArray[np.int64]  # the class that was corrected
-    drop: Array  # by how much the error of that class fell (micro: the global error)
+    drop: Array  # the decrease of the error of that class (micro: of the global error)
     average: str
 
     def residual_error(self) -> Array:
-        """E(n) for n = 0, ..., |Te|; averaged over classes for macro."""
+        """Return E(n) for n = 0, ..., |Te|; for macro, the mean over classes."""
         at_rank = _sums(self.rank, self.drop, self.n_documents + 1)
         scale = self.n_classes if self.average == "macro" else 1
-        # Summed from the end, where the error is 0, so that the end is exactly 0.
+        # The sum starts at the end, where the error is 0, so that the last value is exactly 0.
         return np.append(np.cumsum(at_rank[:0:-1])[::-1], 0.0) / scale
 
     def by_class(self, weights: Array | None = None) -> Array:
-        """Sum the drops of each class, weighted by rank; unweighted, that is its first error."""
+        """Sum the drops of each class, weighted by rank; without weights, its initial error."""
         drop = self.drop if weights is None else self.drop * weights[self.rank - 1]
         return _sums(self.label, drop, self.n_classes)
 
@@ -46,7 +46,7 @@ class Drops:
 def drops(
     order: NDArray[np.int64], decided: Labels, y_true: Labels, measure: Measure, average: str
 ) -> Drops:
-    """List what each correction brings when documents are validated in this order."""
+    """Return the drop of each correction when documents are validated in this order."""
     check_average(average)
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(1, len(order) + 1)
@@ -59,7 +59,7 @@ def drops(
         group, tables = np.zeros_like(label), tables.pooled()
     else:
         group = label
-    # Per group (class, or all): how many FP and FN were corrected before each correction.
+    # For each correction: how many FP and FN of its group (a class, or all) were corrected before.
     within = np.argsort(group, kind="stable")
     fp_before, fn_before = _counts_before(group[within], is_fp[within])
     tp, fp, fn, tn = (cell[group[within]] for cell in tables)
@@ -78,8 +78,8 @@ def drops(
     return Drops(len(order), decided.shape[1], position[document], label, drop, average)
 
 
-def _sums(places: NDArray[np.int64], values: Array, size: int) -> Array:
-    return np.bincount(places, weights=values, minlength=size).astype(np.float64)
+def _sums(positions: NDArray[np.int64], values: Array, size: int) -> Array:
+    return np.bincount(positions, weights=values, minlength=size).astype(np.float64)
 
 
 def _counts_before(group: NDArray[np.int64], is_fp: NDArray[np.bool_]) -> tuple[Array, Array]:

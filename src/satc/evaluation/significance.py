@@ -1,7 +1,7 @@
-"""Is one method better than another? A paired t-test (Table 3 of the paper).
+"""A paired t-test of the difference between two methods (Table 3 of the paper).
 
-The pairs are the classes of one test set, or several test sets. A class without an error says
-nothing about either method and is left out.
+The pairs are the classes of one test set, or several test sets. A class without an error gives no
+information about the methods and is left out.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from scipy import stats
 
 
 class TTest(NamedTuple):
-    """The outcome of a paired t-test."""
+    """The result of a paired t-test."""
 
-    mean_difference: float  # of the first method over the second
+    mean_difference: float  # of the first method minus the second
     statistic: float
     p_value: float
     n_pairs: int
 
     def significant(self, level: float = 0.05) -> bool:
-        """Whether the two methods differ at this level."""
+        """Return whether the two methods differ at this significance level."""
         return self.p_value < level
 
 
 def paired_t_test(first: Any, second: Any) -> TTest:
     """Compare two methods over the same classes or the same test sets.
 
-    Pairs with a NaN are left out. Methods that do not differ anywhere have p-value 1.
+    Pairs with a NaN are left out. If all differences are 0, the p-value is 1.
 
     >>> paired_t_test([0.5, 0.6, 0.7], [0.4, 0.6, 0.5]).n_pairs
     3

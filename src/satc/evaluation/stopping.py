@@ -1,7 +1,7 @@
 """When the annotator stops: persistence p and the expected fraction xi (Section 5.3).
 
-After each document the annotator goes on with probability p, so that the expected number of
-validated documents tends to 1 / (1 - p), the fraction xi = 1 / (|Te| (1 - p)) of the set.
+After each document the annotator continues with probability p. The expected number of validated
+documents tends to 1 / (1 - p), which is the fraction xi = 1 / (|Te| (1 - p)) of the set.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 def persistence(xi: float, n_documents: int) -> float:
     """Return p from xi.
 
-    An annotator who is expected to read less than one document reads one: p is then 0.
+    If the expected number of documents is below one, the annotator reads one document: p is 0.
 
     >>> round(persistence(0.20, 1000), 4), round(persistence(0.20, 10_000), 4)
     (0.995, 0.9995)
@@ -35,7 +35,7 @@ def expected_fraction(p: float, n_documents: int) -> float:
 
 
 def stopping_distribution(p: float, n_documents: int) -> NDArray[np.float64]:
-    """P_s(n) for n = 1, ..., |Te| (Equation 12).
+    """Return P_s(n) for n = 1, ..., |Te| (Equation 12).
 
     >>> stopping_distribution(0.5, 3)
     array([0.5 , 0.25, 0.25])
@@ -47,5 +47,5 @@ def stopping_distribution(p: float, n_documents: int) -> NDArray[np.float64]:
 
 
 def reach(p: float, n_documents: int) -> NDArray[np.float64]:
-    """P(the annotator validates document n at least) = p^(n-1), for n = 1, ..., |Te|."""
+    """Return P(the annotator reaches document n) = p^(n-1), for n = 1, ..., |Te|."""
     return np.power(p, np.arange(n_documents, dtype=np.float64))

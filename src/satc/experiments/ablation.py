@@ -22,11 +22,12 @@ from satc.experiments.scores import CachedScores
 from satc.experiments.tables import Table
 from satc.learners.text import tfidf_vectorizer
 from satc.measures import parse
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.dynamic import DynamicRanking
 from satc.ranking.methods import METHODS
 from satc.ranking.misclassification import GivenMisclassification
+from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
-from satc.ranking.setting import Setting, prepare, tables_of
 
 Array = NDArray[np.float64]
 
@@ -46,13 +47,18 @@ def ablate(dataset: Dataset, scores: CachedScores) -> list[Step]:
     """Add one ingredient at a time."""
     truth = dataset.test.labels
     steps = []
-    for name, settings in _settings(dataset, scores):
-        orders = [_order(setting, truth) for setting in settings]
+    for name, variants in _steps(dataset, scores):
         reductions = [
-            error_reduction(order, s.scores, truth, measure=s.measure, average=s.average)
-            for order, s in zip(orders, settings, strict=True)
+            error_reduction(
+                _order(documents, truth),
+                documents.scores,
+                truth,
+                measure=documents.model.measure,
+                average=documents.model.average,
+            )
+            for documents in variants
         ]
-        probability = ranked(settings[0]).probability
+        probability = ranked(variants[0]).probability
         steps.append(
             Step(
                 name,
@@ -102,7 +108,7 @@ def figures(step: Step) -> list[float]:
 GOALS = (("f1", "macro"), ("f1", "micro"), ("f2", "macro"))
 
 
-def _settings(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[Setting]]]:
+def _steps(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[RankedDocuments]]]:
     training: dict[str, Any] = {"oof_scores": scores.oof, "y_train": dataset.train.labels}
     vectorizer = tfidf_vectorizer()
     features = {
@@ -110,11 +116,12 @@ def _settings(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, lis
         "features": vectorizer.transform(dataset.test.texts),
     }
 
-    def contextual(method: str, **options: Any) -> list[Setting]:
+    def contextual(method: str, **options: Any) -> list[RankedDocuments]:
         first = prepare(
             scores.test, **training, method=method, measure="f1", average="macro", **options
         )
-        return [replace(first, measure=parse(m), average=a) for m, a in GOALS]
+        models = [replace(first.model, measure=parse(m), average=a) for m, a in GOALS]
+        return [replace(first, model=model) for model in models]
 
     plain = [
         prepare(scores.test, **training, method="u-theoretic", measure=m, average=a)
@@ -123,30 +130,25 @@ def _settings(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, lis
     yield "the paper's u-theoretic", plain
     yield (
         "+ tables from Te",
-        [_given(s, membership_probabilities(s.scores, s.sigma or 1.0), training) for s in plain],
+        [_given(d, membership_probabilities(d.scores, d.model.sigma or 1.0)) for d in plain],
     )
     platt = PlattCalibrator().fit(scores.oof, dataset.train.labels)
     probability = expit(platt.logits(scores.test))
-    yield "+ class-wise Platt", [_given(s, probability, training) for s in plain]
+    yield "+ class-wise Platt", [_given(documents, probability) for documents in plain]
     yield "+ context (`contextual`)", contextual("contextual")
     yield "+ neighbours (`contextual`, features)", contextual("contextual", **features)
     yield "the same, `contextual-dynamic`", contextual("contextual-dynamic", **features)
 
 
-def _given(setting: Setting, probability: Array, training: dict[str, Any]) -> Setting:
-    """The setting with other probabilities, and tables that follow from them."""
-    method = METHODS["contextual"]
-    given = GivenMisclassification.from_probability(setting.scores, probability)
-    pair = (training["oof_scores"], training["y_train"])
-    return replace(
-        setting,
-        method=method,
-        misclassification=given,
-        class_tables=tables_of(setting.scores, pair, None, method, given),
-    )
+def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:
+    """Return the documents with other probabilities, and tables that follow from them."""
+    errors = GivenMisclassification.from_probability(documents.scores, probability)
+    tables = errors.expected_tables()
+    model = replace(documents.model, method=METHODS["contextual"], class_tables=tables)
+    return replace(documents, model=model, misclassification=errors)
 
 
-def _order(setting: Setting, truth: NDArray[np.bool_]) -> NDArray[np.int64]:
-    if setting.method.is_dynamic:
-        return DynamicRanking(setting).run(setting.scores, truth)
-    return ranked(setting).order
+def _order(documents: RankedDocuments, truth: NDArray[np.bool_]) -> NDArray[np.int64]:
+    if documents.model.method.is_dynamic:
+        return DynamicRanking(documents).run(documents.scores, truth)
+    return ranked(documents).order

@@ -39,7 +39,7 @@ def as_html(
         f"<title>{title}</title><style>{_STYLE}</style><h1>{title}</h1>"
         f"<p>{start}People check its labels in the order of each method, and correct what is "
         "wrong. This is how many documents they check until macro-F1 has risen to a target:</p>"
-        f"{_table(*_counts(shown, targets))}<h2>The error that is gone</h2>{_picture(shown)}"
+        f"{_table(*_counts(shown, targets))}<h2>Error removed</h2>{_picture(shown)}"
         "<p>Expected normalised error reduction (ENER), where people are expected to check 5, 10 "
         f"or 20% of the documents; 0 is a random order:</p>{_table(*_ener(shown))}"
         "<h2>What this was measured on</h2>"

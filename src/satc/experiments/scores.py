@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from satc.datasets.dataset import Dataset
 from satc.estimation import Fold, fit_scorer, make_folds, score_fold
-from satc.files.atomic import replacing
+from satc.files.atomic import atomic_file
 from satc.learners.presets import Learner
 
 Array = NDArray[np.float64]
@@ -54,7 +54,7 @@ def scores_of(
     if progress:
         progress(done, len(files))
     for step, scores in _steps(dataset, learner, folds, missing, n_jobs):
-        with replacing(files[step]) as temporary, temporary.open("wb") as stream:
+        with atomic_file(files[step]) as temporary, temporary.open("wb") as stream:
             np.save(stream, scores)
         done += 1
         if progress:

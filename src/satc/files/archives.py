@@ -1,7 +1,8 @@
-"""Members of an archive, read as streams: nothing that an archive names ever becomes a path.
+"""Read packed files and the members of archives as streams.
 
-Archives come from far away and may be cut off, damaged or hostile. Every fault is a `DataError`
-that names the file; checksums are followed to the end; and nothing unpacks to more than a limit.
+Archives come from the network and may be cut off, damaged or hostile. So no name in an archive ever
+becomes a path; every error is a `DataError` that names the file; a file is read to its end, where
+the checksum is; and nothing unpacks to more than a limit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import IO, Any
 
 from satc.errors import DataError
 
-LIMIT = 1 << 31  # bytes; OHSUMED, the largest of the known sets, has a fifth of that
+UNPACKED_LIMIT = 1 << 31  # bytes; OHSUMED, the largest known dataset, has a fifth of that
 _CHUNK = 1 << 20
 
 _DAMAGE = (
@@ -30,7 +31,7 @@ _DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
-    RuntimeError,  # zipfile's, where a member is encrypted or packed in a way that it does not know
+    RuntimeError,  # by zipfile, for a member that is encrypted or packed in an unknown way
 )
 _UNPACKERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
@@ -44,8 +45,15 @@ Members = Iterator[tuple[str, IO[bytes]]]
 
 
 @contextmanager
-def damage(path: Path) -> Iterator[None]:
-    """Turn what decompressors and the file system raise into a `DataError` that names the file."""
+def reading_errors(path: Path) -> Iterator[None]:
+    """Turn errors of decompressors and of the file system into a `DataError` that names the file.
+
+    >>> with reading_errors(Path("a.gz")):
+    ...     raise EOFError("no end marker")
+    Traceback (most recent call last):
+    ...
+    satc.errors.DataError: a.gz is damaged or cut off: no end marker
+    """
     try:
         yield
     except _DAMAGE as error:
@@ -55,19 +63,20 @@ def damage(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading, unpacked if it is a gzip, bzip2 or xz file."""
-    with damage(path), ExitStack() as stack:
+def open_unpacked(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading; a gzip, bzip2 or xz file is unpacked on the way."""
+    with reading_errors(path), ExitStack() as stack:
         file = stack.enter_context(path.open("rb"))
         yield _unpacked(path, file, stack)
 
 
 def members(path: Path, wanted: Wanted) -> Members:
-    """Yield the wanted members of a tar or zip archive: name, and content to read at once.
+    """Yield name and content of the wanted members of a tar or zip archive.
 
-    A tar archive inside a zip archive, as the UCI repository packs them, is opened too.
+    Read the content before you ask for the next member. A tar archive inside a zip archive, as the
+    UCI repository packs them, is opened too.
     """
-    with damage(path), ExitStack() as stack:
+    with reading_errors(path), ExitStack() as stack:
         file = stack.enter_context(path.open("rb"))
         if _head(file).startswith(_ZIP):
             yield from _zip_members(path, file, wanted)
@@ -83,7 +92,7 @@ def _tar_members(path: Path, file: IO[bytes], wanted: Wanted) -> Members:
     with archive:
         for member in archive:
             content = archive.extractfile(member) if wanted(member.name) else None
-            if content is not None:  # as it is for what is not a file
+            if content is not None:  # None for directories and links
                 yield member.name, _limited(path, content)
     while file.read(_CHUNK):  # the checksum is at the end
         pass
@@ -118,24 +127,25 @@ def _limited(path: Path, content: IO[bytes]) -> IO[bytes]:
 
 
 class _Limited(io.RawIOBase):
-    """A stream that refuses to give more than the limit, and names its file where it is damaged.
+    """A stream that raises beyond the limit; its errors name the file.
 
-    The second is for members: they are read outside of the generator that yields them.
+    Members are read outside of the generator that yields them, where its `reading_errors` has no
+    effect; so the stream has its own.
     """
 
     def __init__(self, path: Path, content: IO[bytes]) -> None:
         self._path = path
         self._content = content
-        self._left = LIMIT
+        self._left = UNPACKED_LIMIT
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with damage(self._path):
+        with reading_errors(self._path):
             data = self._content.read(len(buffer))
         self._left -= len(data)
         if self._left < 0:
-            raise DataError(f"{self._path} unpacks to more than {LIMIT:,} bytes")
+            raise DataError(f"{self._path} unpacks to more than {UNPACKED_LIMIT:,} bytes")
         buffer[: len(data)] = data
         return len(data)

@@ -1,4 +1,4 @@
-"""Write a file or a folder in one step: complete at its place, or not there at all."""
+"""Write a file or a folder atomically: it appears complete at its place, or not at all."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from satc.errors import DataError
 
 
 @contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """Give a temporary path beside `target`, which takes its place when the block succeeds.
+def atomic_file(target: Path) -> Iterator[Path]:
+    """Give a temporary path beside `target` and rename it to `target` when the block succeeds.
 
-    If the block fails, an earlier `target` is left as it was and nothing else stays behind.
+    If the block fails, the temporary file is removed and an earlier `target` is left unchanged.
     """
     temporary = target.with_name(f".{uuid.uuid4().hex}.tmp")
     try:
         yield temporary
-        _settle(temporary)
+        _flush_to_disk(temporary)
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def replacing_folder(target: Path) -> Iterator[Path]:
-    """Give a new folder beside `target`, which takes its place when the block succeeds.
+def atomic_folder(target: Path) -> Iterator[Path]:
+    """Give a temporary folder beside `target` and rename it to `target` when the block succeeds.
 
-    If the block fails, an earlier `target` is left as it was and nothing else stays behind.
+    If the block fails, the temporary folder is removed and an earlier `target` is left unchanged.
     """
     temporary, former = (
         target.with_name(f".{target.name}.{uuid.uuid4().hex}.{what}") for what in ("tmp", "old")
@@ -43,22 +43,22 @@ def replacing_folder(target: Path) -> Iterator[Path]:
             target.rename(former)
         temporary.rename(target)
     finally:
-        if former.exists() and not target.exists():  # stopped between the two names
+        if former.exists() and not target.exists():  # interrupted between the two renames
             former.rename(target)
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.rmtree(former, ignore_errors=True)
 
 
 @contextmanager
-def placed(target: Path) -> Iterator[Path]:
-    """Do as `replacing`, and say in one line why a file could not be written."""
-    with faults(target), replacing(target) as temporary:
+def output_file(target: Path) -> Iterator[Path]:
+    """Do as `atomic_file`, with the errors of `writing_errors`."""
+    with writing_errors(target), atomic_file(target) as temporary:
         yield temporary
 
 
 @contextmanager
-def faults(path: Path) -> Iterator[None]:
-    """Turn what the file system and the encoder raise into a `DataError` that names the file."""
+def writing_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the file system and of the encoder into a `DataError` that names the file."""
     try:
         yield
     except OSError as error:
@@ -70,8 +70,8 @@ def faults(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _settle(path: Path) -> None:
-    """Bring a file to the disk, which may be full: its name must not get there before it."""
+def _flush_to_disk(path: Path) -> None:
+    """Wait until the content is on the disk, so that a crash cannot leave an empty `target`."""
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satc.errors import DataError
-from satc.files.faults import OnFault, stop
-from satc.files.id_index import Seen
-from satc.files.rows import Row, rows
+from satc.files import fields
+from satc.files.faults import OnFault, raise_fault
+from satc.files.formats.reader import read_rows
+from satc.files.formats.rows import Row
+from satc.files.id_index import IdIndex
+from satc.files.label_cells import SEPARATOR, distinct_labels, split_labels
 
 PathLike = str | os.PathLike[str]
 
@@ -65,7 +68,7 @@ def read_documents(
     id_column: str = "id",
     text_column: str = "text",
     labels_column: str | None = "labels",
-    separator: str = "|",
+    separator: str = SEPARATOR,
 ) -> Documents:
     """Read a file of documents.
 
@@ -74,10 +77,10 @@ def read_documents(
     path
         A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), or a ``.parquet`` file.
     id_column, text_column, labels_column
-        The names of the columns. Ids must differ; the labels may be absent. With None for
-        `labels_column`, a column of labels is one of the other columns, kept as it is.
+        The names of the columns. Ids must differ; the column of labels may be absent. With None for
+        `labels_column`, labels are read like any other column, unchanged.
     separator
-        What stands between the labels of a CSV or TSV cell.
+        The string between two labels in a CSV or TSV cell.
 
     Raises
     ------
@@ -85,7 +88,7 @@ def read_documents(
         If the file is damaged or does not hold documents; the message names the line.
     """
     columns = _Columns(id_column, text_column, labels_column, separator)
-    return _gathered(_documents(Path(path), columns))
+    return _collected(_read(Path(path), columns))
 
 
 def iter_documents(
@@ -95,25 +98,25 @@ def iter_documents(
     id_column: str = "id",
     text_column: str = "text",
     labels_column: str | None = "labels",
-    separator: str = "|",
-    on_fault: OnFault = stop,
+    separator: str = SEPARATOR,
+    on_fault: OnFault = raise_fault,
 ) -> Iterator[Documents]:
-    """Read a file of documents in batches; only one batch, and digests of ids, are held at a time.
+    """Read a file of documents in batches; only one batch and an index of ids are in memory.
 
-    A row that cannot be used goes to `on_fault`; if that returns, it is left out.
+    A row that cannot be used goes to `on_fault`; if that returns, the row is left out.
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
     columns = _Columns(id_column, text_column, labels_column, separator)
-    return _batches(_documents(Path(path), columns, on_fault), batch_size)
+    return _batches(_read(Path(path), columns, on_fault), batch_size)
 
 
 def _batches(documents: Iterator[_Document], batch_size: int) -> Iterator[Documents]:
     while batch := tuple(islice(documents, batch_size)):
-        yield _gathered(batch)
+        yield _collected(batch)
 
 
-def _gathered(documents: Iterable[_Document]) -> Documents:
+def _collected(documents: Iterable[_Document]) -> Documents:
     documents = list(documents)
     labels = [document.labels for document in documents if document.labels is not None]
     names = dict.fromkeys(name for document in documents for name in document.extra)
@@ -125,13 +128,13 @@ def _gathered(documents: Iterable[_Document]) -> Documents:
     )
 
 
-def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Iterator[_Document]:
-    seen = Seen()
+def _read(path: Path, columns: _Columns, on_fault: OnFault = raise_fault) -> Iterator[_Document]:
+    index = IdIndex()
     labelled: bool | None = None
-    for row in rows(path, on_fault):
+    for row in read_rows(path, on_fault):
         try:
             document = _document(row, columns)
-            _check_new(document, row, seen, columns)
+            _check_new(document, row, index, columns)
             if labelled is None:
                 labelled = document.labels is not None
             if labelled != (document.labels is not None):
@@ -139,17 +142,17 @@ def _documents(path: Path, columns: _Columns, on_fault: OnFault = stop) -> Itera
         except DataError as error:
             on_fault(error)
         else:
-            seen.add(document.id, int(row.where.rpartition(" ")[2]))
+            index.add(document.id, int(row.where.rpartition(" ")[2]))
             yield document
-    if not len(seen):
+    if not len(index):
         on_fault(DataError(f"{path} must hold at least one document, but holds none"))
 
 
-def _check_new(document: _Document, row: Row, seen: Seen, columns: _Columns) -> None:
-    if (line := seen.line(document.id)) is not None:
-        unit = row.where.rpartition(", ")[2].partition(" ")[0]  # a line, or a row
+def _check_new(document: _Document, row: Row, index: IdIndex, columns: _Columns) -> None:
+    if (line := index.line(document.id)) is not None:
+        unit = row.where.rpartition(", ")[2].partition(" ")[0]  # "line" or "row"
         raise DataError(
-            f"{row.where}: {columns.id} must differ from all others, but {document.id!r} "
+            f"{row.where}: {columns.id!r} must differ from all others, but {document.id!r} "
             f"stands in {unit} {line} as well"
         )
 
@@ -162,32 +165,20 @@ def _document(row: Row, columns: _Columns) -> _Document:
                 f"{row.where} must have a column {name!r}, but has "
                 f"{', '.join(map(repr, values)) or 'none'}"
             )
-    identity = _id(values.pop(columns.id), columns.id, row.where)
-    text = values.pop(columns.text)
-    if not isinstance(text, str):
-        raise DataError(f"{row.where}: {columns.text} must be a string, but is {text!r}")
+    identity = fields.document_id(values.pop(columns.id), columns.id, row.where)
+    text = fields.text(values.pop(columns.text), columns.text, row.where)
     labels = None
     if columns.labels is not None and columns.labels in values:
         labels = _labels(values.pop(columns.labels), columns, row.where)
     return _Document(identity, text, labels, values)
 
 
-def _id(value: Any, name: str, where: str) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, str) and value.strip():
-        return value
-    raise DataError(
-        f"{where}: {name} must be a string that is not empty, or an integer, but is {value!r}"
-    )
-
-
 def _labels(value: Any, columns: _Columns, where: str) -> tuple[str, ...]:
-    names = value.split(columns.separator) if isinstance(value, str) else value
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if isinstance(value, str):
+        return split_labels(value, columns.separator)
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise DataError(
-            f"{where}: {columns.labels} must be a list of strings (an empty one where the document "
-            f"has no label), but is {value!r}"
+            f"{where}: {columns.labels!r} must be a list of strings (an empty one where the "
+            f"document has no label), but is {value!r:.80}"
         )
-    stripped = (name.strip() for name in names)
-    return tuple(dict.fromkeys(name for name in stripped if name))
+    return distinct_labels(value)

@@ -1,4 +1,4 @@
-"""What to do with a row that cannot be used: stop at once, or go on and report them all."""
+"""What happens at a row that cannot be used: reading stops, or all such rows are reported."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from satc.errors import DataError
 
-MOST_FAULTS = 1_000
+MAX_FAULTS = 1_000
 
 OnFault = Callable[[DataError], None]
 
 
-def stop(error: DataError) -> None:
+def raise_fault(error: DataError) -> None:
     """Stop at the first row that cannot be used."""
     raise error
 
@@ -22,27 +22,27 @@ class BadRowsError(DataError):
 
     def __init__(self, path: Path, faults: tuple[str, ...]) -> None:
         self.faults = faults
-        many = "rows" if len(faults) > 1 else "row"
-        reached = "the first " if len(faults) >= MOST_FAULTS else ""
+        rows = "rows" if len(faults) > 1 else "row"
+        reached = "the first " if len(faults) >= MAX_FAULTS else ""
         super().__init__(
-            f"{path}: {reached}{len(faults):,} {many} cannot be used; the first is: {faults[0]}"
+            f"{path}: {reached}{len(faults):,} {rows} cannot be used; the first is: {faults[0]}"
         )
 
 
 class Faults:
-    """Collects the faults of a file, up to `MOST_FAULTS`."""
+    """Collects the faults of a file, up to `MAX_FAULTS`; pass it as `on_fault`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.found: list[str] = []
 
     def __call__(self, error: DataError) -> None:
-        """Note one; too many end the reading."""
+        """Add a fault; at `MAX_FAULTS`, raise them."""
         self.found.append(str(error))
-        if len(self.found) >= MOST_FAULTS:
+        if len(self.found) >= MAX_FAULTS:
             self.check()
 
     def check(self) -> None:
-        """Raise if there were any."""
+        """Raise a `BadRowsError` if there are faults."""
         if self.found:
             raise BadRowsError(self.path, tuple(self.found))

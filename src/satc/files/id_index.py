@@ -1,7 +1,7 @@
-"""Which ids have come already, and where: some bytes for each, however long they are and many.
+"""An index of ids that takes 24 bytes for each, whatever their length.
 
-The latest ones are kept as they are. The others are known by a digest of 16 bytes, in sorted
-arrays: 24 bytes an id with the number of its line, where a dictionary takes some 170.
+The latest ids are kept in a dictionary. The older ones are kept as digests of 16 bytes, sorted,
+with their line numbers; a dictionary of all would take about 170 bytes for each id.
 """
 
 from __future__ import annotations
@@ -10,52 +10,52 @@ from hashlib import blake2b
 
 import numpy as np
 
-LATEST = 1 << 17  # ids that are kept as they are
+LATEST = 1 << 17  # ids that the dictionary holds at most
 
 
-class Seen:
+class IdIndex:
     """Ids with the numbers of their lines.
 
-    >>> seen = Seen()
-    >>> seen.add("a", 2)
-    >>> seen.line("a"), seen.line("b"), len(seen)
+    >>> index = IdIndex()
+    >>> index.add("a", 2)
+    >>> index.line("a"), index.line("b"), len(index)
     (2, None, 1)
     """
 
     def __init__(self) -> None:
         self._latest: dict[str, int] = {}
-        self._digests = np.empty((0, 2), dtype=np.uint64)  # by the first half
+        self._digests = np.empty((0, 2), dtype=np.uint64)  # sorted by the first half
         self._lines = np.empty(0, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._latest) + len(self._lines)
 
     def line(self, identity: str) -> int | None:
-        """Return the line in which an id has come; None where it has not."""
+        """Return the line of an id, or None if the id was not added."""
         if identity in self._latest:
             return self._latest[identity]
         if not len(self._lines):
             return None
         first, second = _digest(identity)
-        place = int(np.searchsorted(self._digests[:, 0], first))
-        while place < len(self._lines) and self._digests[place, 0] == first:
-            if self._digests[place, 1] == second:
-                return int(self._lines[place])
-            place += 1
+        position = int(np.searchsorted(self._digests[:, 0], first))
+        while position < len(self._lines) and self._digests[position, 0] == first:
+            if self._digests[position, 1] == second:
+                return int(self._lines[position])
+            position += 1
         return None
 
     def add(self, identity: str, line: int) -> None:
-        """Learn of an id that has not come before."""
+        """Add an id that is not in the index yet."""
         self._latest[identity] = line
         if len(self._latest) >= LATEST:
-            self._put_away()
+            self._compress()
 
-    def _put_away(self) -> None:
-        """Bring the latest ids among the others."""
+    def _compress(self) -> None:
+        """Replace the dictionary of the latest ids by digests."""
         digests = np.array([_digest(identity) for identity in self._latest])
         lines = np.fromiter(self._latest.values(), dtype=np.int64)
         digests = np.concatenate([self._digests, digests])
-        order = np.argsort(digests[:, 0], kind="stable")  # quick where both parts are sorted
+        order = np.argsort(digests[:, 0], kind="stable")  # fast where both parts are sorted
         self._digests = digests[order]
         self._lines = np.concatenate([self._lines, lines])[order]
         self._latest = {}

@@ -1,8 +1,8 @@
 """Scores and labels as matrices, documents x classes.
 
-Scores come in NumPy's formats or as a Parquet file in long form: a row for each document and class,
-with the columns ``document``, ``class`` and ``score``. Labels come in NumPy's formats, in SciPy's
-for sparse matrices, or as a file of documents that has them.
+Scores are read from NumPy's formats or from a Parquet file in long form: a row for each document
+and class, with the columns ``document``, ``class`` and ``score``. Labels are read from NumPy's
+formats, from SciPy's format of sparse matrices, or from a file of documents.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import DataError
-from satc.files.archives import LIMIT, damage
+from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, read_documents
-from satc.files.rows import check_names
+from satc.files.formats.rows import check_column_names
 from satc.inputs import Labels, Scores, as_labels, as_scores, indicator
 
 LONG_FORM = ("document", "class", "score")
-# What NumPy, SciPy and zipfile raise where a file is not what they wrote.
+# Errors of NumPy, SciPy and zipfile for files that they did not write.
 _UNREADABLE = (
     ArithmeticError,
     AttributeError,
@@ -48,20 +48,20 @@ class ScoreTable(NamedTuple):
     scores: Scores
     ids: tuple[str, ...] | None
     classes: tuple[str, ...] | None
-    numbered: bool = False  # whether the ids were numbers in the file
+    numbered: bool = False  # whether the ids are numbers in the file
 
 
 def read_scores(path: PathLike) -> ScoreTable:
     """Read scores from a ``.npy``, ``.npz`` or ``.parquet`` file.
 
-    A ``.npz`` file holds one array, or one of the name ``scores``. A Parquet file is in long form
-    and has every pair of a document and a class exactly once.
+    A ``.npz`` file must hold a single array, or one with the name ``scores``. A Parquet file must
+    be in long form and have every pair of a document and a class exactly once.
     """
     path = Path(path)
     if path.suffix == ".parquet":
-        return _long_form(path)
+        return _read_long_form(path)
     if path.suffix in (".npy", ".npz"):
-        return ScoreTable(_checked(as_scores, _array(path, "scores"), path), None, None)
+        return ScoreTable(_checked(as_scores, _read_array(path, "scores"), path), None, None)
     raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
 
 
@@ -72,7 +72,7 @@ def read_labels(
     ids: Sequence[str] | None = None,
     **columns: str,
 ) -> Labels:
-    """Read a matrix of labels, true where the document belongs to the class.
+    """Read a matrix of labels: true where the document belongs to the class.
 
     Parameters
     ----------
@@ -80,18 +80,18 @@ def read_labels(
         A ``.npy`` or ``.npz`` file (dense, or a sparse matrix as SciPy saves it), or a file of
         documents with labels.
     classes
-        The classes of the columns. A file of documents is read by it (without it, its own labels in
-        sorted order are the classes); a matrix must have as many columns.
+        The classes of the columns. Without it, the classes of a file of documents are its labels in
+        sorted order. A matrix must have as many columns as there are classes.
     ids
-        The documents of the rows, where they are known: a file of documents is read by it, whatever
-        its own order. Without it, and in a matrix, rows stand as they are in the file.
+        The documents of the rows. Rows of a file of documents are brought into this order; without
+        it, and for a matrix, rows keep the order of the file.
     columns
         Options of `read_documents`, for a file of documents.
     """
     path = Path(path)
     if path.suffix not in (".npy", ".npz"):
         return _labels_of_documents(path, classes, ids, columns)
-    labels = _checked(as_labels, _array(path, "labels"), path)
+    labels = _checked(as_labels, _read_array(path, "labels"), path)
     if classes is not None and labels.shape[1] != len(classes):
         raise DataError(
             f"{path} must have a column for each of the {len(classes)} classes, "
@@ -118,12 +118,12 @@ def _labels_of_documents(
                 "which is not among the classes"
             )
     labels = indicator(documents.labels, documents.classes if classes is None else classes)
-    return labels if ids is None else labels[_rows(path, documents.ids, ids)]
+    return labels if ids is None else labels[_row_numbers(path, documents.ids, ids)]
 
 
-def _rows(path: Path, there: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return where the documents that are wanted stand in the file."""
-    row = {identity: k for k, identity in enumerate(there)}
+def _row_numbers(path: Path, found: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return the row of each wanted document."""
+    row = {identity: k for k, identity in enumerate(found)}
     missing = [identity for identity in wanted if identity not in row]
     if missing:
         raise DataError(
@@ -133,7 +133,7 @@ def _rows(path: Path, there: Sequence[str], wanted: Sequence[str]) -> list[int]:
     return [row[identity] for identity in wanted]
 
 
-def _array(path: Path, name: str) -> Any:
+def _read_array(path: Path, name: str) -> Any:
     try:
         with path.open("rb") as file:
             if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
@@ -143,19 +143,19 @@ def _array(path: Path, name: str) -> Any:
             if isinstance(loaded, np.ndarray):
                 return loaded
             _check_size(loaded.zip, path)
-            return _sparse(path) if "format" in loaded else _named(loaded, name, path)
+            return _read_sparse(path) if "format" in loaded else _only_array(loaded, name, path)
     except _UNREADABLE as error:
         raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
 
 
 def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
-    """Refuse what would unpack to far more than it is; what is not packed is as large as it is."""
+    """Refuse an archive whose packed members unpack to too much; stored members need no check."""
     packed = (one for one in archive.infolist() if one.compress_type != zipfile.ZIP_STORED)
-    if sum(one.file_size for one in packed) > LIMIT:
-        raise DataError(f"{path} must unpack to at most {LIMIT:,} bytes, but is larger")
+    if sum(one.file_size for one in packed) > UNPACKED_LIMIT:
+        raise DataError(f"{path} must unpack to at most {UNPACKED_LIMIT:,} bytes, but is larger")
 
 
-def _named(arrays: Any, name: str, path: Path) -> Any:
+def _only_array(arrays: Any, name: str, path: Path) -> Any:
     keys = list(arrays)
     if name not in keys and len(keys) != 1:
         raise DataError(
@@ -165,12 +165,12 @@ def _named(arrays: Any, name: str, path: Path) -> Any:
     return arrays[name if name in keys else keys[0]]
 
 
-def _sparse(path: Path) -> Any:
+def _read_sparse(path: Path) -> Any:
     from scipy import sparse
 
     matrix = sparse.load_npz(path)
     if hasattr(matrix, "check_format"):
-        matrix.check_format(full_check=True)  # else an index out of range is followed
+        matrix.check_format(full_check=True)  # else an index out of range reads other memory
     return matrix.toarray()
 
 
@@ -181,15 +181,15 @@ def _checked(check: Callable[[Any, str], NDArray[Any]], array: Any, path: Path) 
         raise DataError(f"{path}: {error}") from error
 
 
-def _long_form(path: Path) -> ScoreTable:
+def _read_long_form(path: Path) -> ScoreTable:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     try:
-        with damage(path), pq.ParquetFile(path) as file:
+        with reading_errors(path), pq.ParquetFile(path) as file:
             names = file.schema_arrow.names
-            check_names(names, path)
+            check_column_names(names, path)
             table = file.read()
         if missing := [name for name in LONG_FORM if name not in names]:
             raise DataError(
@@ -204,7 +204,7 @@ def _long_form(path: Path) -> ScoreTable:
     except pa.ArrowException as error:
         raise DataError(f"{path} must be a Parquet file in long form: {error}") from error
     if any(column.null_count for column in encoded):
-        raise DataError(f"{path}: document and class must be there in every row")
+        raise DataError(f"{path}: document and class must be given in every row")
     try:
         ids, classes = (tuple(column.dictionary.to_pylist()) for column in encoded)
     except UnicodeDecodeError as error:
@@ -225,9 +225,9 @@ def _check_pairs(
     classes: tuple[str, ...],
 ) -> None:
     pairs = np.sort(row * len(classes) + column)
-    twice = pairs[1:][pairs[1:] == pairs[:-1]]
-    if twice.size:
-        i, j = divmod(int(twice[0]), len(classes))
+    repeated = pairs[1:][pairs[1:] == pairs[:-1]]
+    if repeated.size:
+        i, j = divmod(int(repeated[0]), len(classes))
         raise DataError(
             f"{path} must have every pair of a document and a class once, "
             f"but has {ids[i]!r} with {classes[j]!r} more than once"

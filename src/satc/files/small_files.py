@@ -1,4 +1,4 @@
-"""Small files that are read whole: guidelines, and how much each class matters."""
+"""Small files that are read at once: guidelines, and weights of classes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import math
 from pathlib import Path
 
 from satc.errors import DataError
-from satc.files.archives import damage
+from satc.files.archives import reading_errors
 from satc.files.documents import PathLike
 
 TEXT_LIMIT = 1_000_000  # bytes
 
 
 def read_text(path: PathLike) -> str:
-    """Read a text in UTF-8, with or without a byte order mark."""
+    """Read a text file in UTF-8, with or without a byte order mark."""
     path = Path(path)
-    with damage(path), path.open("rb") as file:
+    with reading_errors(path), path.open("rb") as file:
         content = file.read(TEXT_LIMIT + 1)
     if len(content) > TEXT_LIMIT:
         raise DataError(f"{path} must have at most {TEXT_LIMIT:,} bytes, but has more")
@@ -33,7 +33,7 @@ def read_text(path: PathLike) -> str:
 
 
 def read_class_weights(path: PathLike) -> dict[str, float]:
-    """Read how much classes matter, by name: a JSON object of numbers, none of them negative."""
+    """Read the weights of classes, by name: a JSON object of numbers, none of them negative."""
     try:
         weights = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

@@ -1,26 +1,18 @@
-"""The training side in files: out-of-fold scores and true labels, in the order of the classes.
+"""Read the training data of a ranking: out-of-fold scores and true labels.
 
-Where both files of scores name their classes, columns go by name: the labels are read in the order
-of the out-of-fold scores, which a matrix without names shares, and both are then brought into the
-order of the documents' scores.
+Where both files of scores name their classes, columns are matched by name: the labels are read in
+the class order of the out-of-fold scores (a matrix without names must have that order already), and
+both are then brought into the class order of the documents' scores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
 from satc.files.matrices import read_labels, read_scores
-from satc.inputs import Labels, Scores
-
-
-class TrainingTable(NamedTuple):
-    """Out-of-fold scores and labels, a row for each training document."""
-
-    oof_scores: Scores
-    labels: Labels
+from satc.training import Training
 
 
 def read_training(
@@ -28,8 +20,8 @@ def read_training(
     train_labels: PathLike,
     classes: Sequence[str] | None = None,
     **columns: str,
-) -> TrainingTable:
-    """Read the training side.
+) -> Training:
+    """Read out-of-fold scores and true labels of the training documents.
 
     Parameters
     ----------
@@ -48,18 +40,18 @@ def read_training(
             f"but has {labels.shape}"
         )
     if classes is None or oof.classes is None:
-        return TrainingTable(oof.scores, labels)
-    order = _order(oof_scores, oof.classes, classes)
-    return TrainingTable(oof.scores[:, order], labels[:, order])
+        return Training(oof.scores, labels)
+    order = _column_order(oof_scores, oof.classes, classes)
+    return Training(oof.scores[:, order], labels[:, order])
 
 
-def _order(path: PathLike, there: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return where the classes that are wanted stand in the file; it must have no others."""
-    if missing := [name for name in wanted if name not in there]:
+def _column_order(path: PathLike, found: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return the column of each wanted class; the file must have no other classes."""
+    if missing := [name for name in wanted if name not in found]:
         raise DataError(f"{path} must have the classes of the scores, but lacks {missing[0]!r}")
-    if unknown := [name for name in there if name not in wanted]:
+    if unknown := [name for name in found if name not in wanted]:
         raise DataError(
             f"{path} must have the classes of the scores, but has {unknown[0]!r} as well"
         )
-    column = {name: j for j, name in enumerate(there)}
+    column = {name: j for j, name in enumerate(found)}
     return [column[name] for name in wanted]

@@ -1,4 +1,4 @@
-"""Ranking: utilities to an order (Sections 4, 7 and 8)."""
+"""Ranking documents by their utility (Sections 4, 7 and 8)."""
 
 from satc.ranking.annotators import round_robin
 from satc.ranking.methods import METHODS

@@ -1,4 +1,4 @@
-"""Several annotators: one ranking dealt out to k people in turn (footnote to Section 6.6.2)."""
+"""Distribute one ranking over several annotators (footnote to Section 6.6.2)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 def round_robin(order: Any, n_annotators: int) -> list[NDArray[np.int64]]:
-    """Deal a ranking out: annotator i gets the documents at the ranks r with r mod k = i.
+    """Distribute a ranking: annotator i gets the documents at the ranks r with r mod k = i.
 
-    All of them work on the most promising documents, which a split of the set beforehand
-    would not give them.
+    So all annotators work on the most useful documents. If the set were split before it is
+    ranked, some annotators could get few of them.
 
     >>> round_robin([7, 3, 9, 1, 4], 2)
     [array([7, 9, 4]), array([3, 1])]

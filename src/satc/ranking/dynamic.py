@@ -1,8 +1,8 @@
-"""The dynamic methods: each correction changes the ranking of what is left (Section 7).
+"""The dynamic methods: each correction changes the ranking of the other documents (Section 7).
 
-What people decide changes the tables (`progress`), the tables change the gains, and the gains
-change the order of the documents left. Micro-averaging is the same on one table and two columns:
-the sums of P(fp) and of P(fn) over the classes of a document.
+A decision changes the contingency tables (`table_updates`), the tables change the gains, and the
+gains change the order of the documents that are not validated yet. Micro-averaging uses the same
+algorithm with one table and two columns: the sums of P(fp) and of P(fn) over the classes.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from satc.calibration.logistic import row_blocks
 from satc.gains import Gains
 from satc.inputs import Labels, Scores
 from satc.ranking import kernels
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.setting import Setting
 from satc.ranking.table_updates import (
     GainChanges,
+    LiveTables,
     ReestimatedTables,
-    Tables,
     UpdatedTables,
-    Wrongs,
+    WrongDecisions,
 )
 
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Wrong:
-    """The wrong decisions, document by document, without a matrix of them."""
+class WrongByDocument:
+    """The wrong decisions of each document, stored as one list instead of a matrix."""
 
     has_error: NDArray[np.bool_]  # document -> whether any decision is wrong
     start: list[int]  # document -> where its wrong decisions start
     decisions: list[tuple[int, bool]]  # (class, whether it was decided positive)
 
     @classmethod
-    def between(cls, scores: Scores, y_true: Labels) -> Wrong:
+    def between(cls, scores: Scores, y_true: Labels) -> WrongByDocument:
         """List the decisions that differ from the true labels."""
         parts = []
         for rows in row_blocks(*scores.shape):
@@ -57,20 +57,23 @@ class Wrong:
 
 
 class DynamicRanking:
-    """Which document is best now, among those in the running, as corrections come in."""
+    """Find the best available document after each correction.
 
-    def __init__(self, setting: Setting) -> None:
-        columns, gains = setting.columns, setting.column_gains
+    A document is available until it is withdrawn.
+    """
+
+    def __init__(self, ranked: RankedDocuments) -> None:
+        columns, gains = ranked.columns, ranked.model.column_gains
         if columns is None:
-            raise ValueError(f"method {setting.method.name!r} is not dynamic")
-        self._tables = _tables_in_progress(setting)
+            raise ValueError(f"method {ranked.model.method.name!r} is not dynamic")
+        self._tables = _live_tables(ranked)
         self._gains = np.array(gains)
         self._n_changes = 0
 
         n = columns.shape[0]
         utility = columns.utilities(gains)
         documents = np.argsort(-utility, kind="stable")
-        self._ties = documents if setting.ties is None else setting.ties[documents]
+        self._ties = documents if ranked.ties is None else ranked.ties[documents]
         self._tiles = columns.tiles(documents)
         self._largest = kernels.largest_errors(self._tiles)
         self._rounding = kernels.ROUNDING * columns.shape[1] * float(self._largest.max())
@@ -88,47 +91,47 @@ class DynamicRanking:
 
     @property
     def gains(self) -> Gains:
-        """The gains as they are now, one pair per column; later corrections do not reach them."""
+        """A copy of the current gains, one pair per column."""
         return Gains(*self._gains.copy())
 
     def best(self) -> int | None:
-        """Return the document of the largest utility, the first by `ties` among equals."""
+        """Return the available document with the largest utility; `ties` decides among equals."""
         position = kernels.pick(*self._state())
         return None if position < 0 else int(self._documents[position])
 
     def withdraw(self, i: int) -> None:
-        """Take document i out of the running."""
+        """Make document i unavailable."""
         kernels.withdraw(self._utility, self._bounds, self._position[i])
 
     def put_back(self, i: int) -> None:
-        """Put document i back into the running."""
+        """Make document i available again."""
         kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
 
     def remaining(self) -> Indices:
-        """Return the documents in the running, in the order of the utilities as last summed.
+        """Return the available documents, by the utilities that were last computed.
 
-        Later corrections change it.
+        Not all utilities are recomputed after each correction, so the order is approximate.
         """
         utility = self._utility.ravel()[: len(self._documents)]
         position = np.argsort(-utility, kind="stable")
         return np.asarray(self._documents[position[np.isfinite(utility[position])]])
 
-    def validate(self, i: int, wrong: Wrongs) -> object:
-        """Learn that document i was validated and these decisions were wrong.
+    def validate(self, i: int, wrong: WrongDecisions) -> object:
+        """Record that document i was validated and that these decisions were wrong.
 
-        Returns what `revert` needs to take it back.
+        Returns the state before, for `revert`.
         """
         before = self._tables.state()
         self._change(self._tables.validate(i, wrong))
         return before
 
     def revert(self, before: object) -> None:
-        """Take validations back, to where `validate` returned this."""
+        """Undo the validation that returned this state, and all later ones."""
         self._change(self._tables.restore(before))
 
     def run(self, scores: Scores, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order, ties by index."""
-        wrong = Wrong.between(scores, y_true)
+        wrong = WrongByDocument.between(scores, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):
@@ -139,8 +142,8 @@ class DynamicRanking:
             self._validate_all(order[start:filled].tolist(), wrong)
         return order
 
-    def _validate_all(self, documents: list[int], wrong: Wrong) -> None:
-        """Validate documents of which at most the last has an error."""
+    def _validate_all(self, documents: list[int], wrong: WrongByDocument) -> None:
+        """Validate documents; only the last one can have an error."""
         learning = documents if self._tables.learns_from_correct else documents[-1:]
         for i in learning:
             self._change(self._tables.validate(i, wrong.of(i)))
@@ -161,23 +164,21 @@ class DynamicRanking:
         )
 
     def _change(self, changes: GainChanges) -> None:
-        """Let gains, and what depends on them, follow the tables."""
+        """Set new gains, and update the bounds that depend on them."""
         for column, fp, fn in changes:
             kernels.change_gains(self._gains, self._bounds, self._largest, column, fp, fn)
             self._slack = max(self._slack, self._rounding * max(abs(fp), abs(fn)))
         self._n_changes += bool(changes)
 
 
-def _tables_in_progress(setting: Setting) -> Tables:
-    micro = setting.average == "micro"
-    if setting.tables is None or setting.class_tables is None:
-        raise ValueError(f"method {setting.method.name!r} is not dynamic")
-    if setting.method.tables == "expected" and isinstance(
-        setting.misclassification, GivenMisclassification
-    ):
-        signed = setting.misclassification.signed
+def _live_tables(ranked: RankedDocuments) -> LiveTables:
+    model, errors = ranked.model, ranked.misclassification
+    micro = model.average == "micro"
+    if model.tables is None or model.class_tables is None:
+        raise ValueError(f"method {model.method.name!r} is not dynamic")
+    if model.method.tables == "expected" and isinstance(errors, GivenMisclassification):
         return ReestimatedTables(
-            setting.class_tables, signed, setting.measure, setting.column_gains, micro=micro
+            model.class_tables, errors.signed, model.measure, model.column_gains, micro=micro
         )
-    smoothed = setting.method.tables == "k-fold"
-    return UpdatedTables(setting.tables, setting.measure, smoothed=smoothed, micro=micro)
+    smoothed = model.method.tables == "k-fold"
+    return UpdatedTables(model.tables, model.measure, smoothed=smoothed, micro=micro)

@@ -1,18 +1,20 @@
-"""The hot loops of ranking, compiled.
+"""The compiled inner loops of ranking.
 
 The dynamic methods (Section 7) must find, after every correction, the document of the largest
-utility, although a correction changes the utilities of all documents. They look at few:
+utility, although a correction changes the utilities of all documents. To save time, they update
+only a few of the documents:
 
 * Documents are sorted by their first utility and cut into blocks. A *tile* holds the signed
   error probabilities of a block, classes x documents: P(error), positive where the document
   was decided positive (the error would be an FP), negative where it was decided negative (an
   FN). The utility is the sum over classes of ``p * gain_fp`` or ``-p * gain_fn``.
-* Every block has an upper bound of its utilities. When the gains of a class change, a bound
-  rises by no more than the block's largest probability for that class, times the change.
-* Only where a bound could hold the best document are the changes added to the utilities.
-* Added changes collect rounding errors. Wherever these could matter, that is where several
-  documents are within `slack` of the best, utilities are summed afresh in class order, so a
-  pick is exactly that of the plain definition, the lowest index among equals included.
+* Every block has an upper bound on its utilities. When the gains of a class change, the bound
+  rises by at most the block's largest probability for that class, times the change.
+* Only blocks whose bound allows that they contain the best document have their utilities updated,
+  by adding the changes.
+* Added changes accumulate rounding errors. When several documents are within `slack` of the best,
+  these errors could decide, so utilities are recomputed in class order. The result is exactly
+  that of the plain definition; among equal utilities the lowest index wins.
 """
 
 from __future__ import annotations
@@ -30,16 +32,16 @@ Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
 
 BLOCK = 320
-# A block's utilities are summed afresh after this many added changes at the latest...
-MOST_ADDED = 500
-# ... by when rounding has moved them by less than this, relative to the largest possible one.
+# The utilities of a block are recomputed after at most this many added changes.
+MAX_ADDED_CHANGES = 500
+# Until then their rounding error is below this, relative to the largest possible utility.
 ROUNDING = 1e-12
 
 
 def make_tiles(order: Indices, n_classes: int, signed: Callable[[Indices], Array]) -> Array:
-    """Fill the tiles of all blocks of this order, from the signed errors of their documents.
+    """Return the tiles of all blocks of this order, from the signed errors of their documents.
 
-    The last block is filled up with documents that cannot be wrong.
+    The last block is padded with probabilities of 0.
     """
     tiles = np.empty((-(-len(order) // BLOCK), n_classes, BLOCK))
     for b, tile in enumerate(tiles):
@@ -62,7 +64,7 @@ def sum_utilities(
         for j in range(m):
             gain = gain_fp[j] if scores[i, j] >= 0 else gain_fn[j]
             grown[i, j] = (1.0 / (1.0 + grown[i, j])) * gain
-    for i in range(0, n - n % 4, 4):  # four documents at once: one sum would wait for itself
+    for i in range(0, n - n % 4, 4):  # four independent sums: the processor runs them in parallel
         one = two = three = four = 0.0
         for j in range(m):
             one += grown[i, j]
@@ -93,7 +95,7 @@ def given_utilities(signed: Array, gain_fp: Array, gain_fn: Array) -> Array:
 
 @njit(cache=True, error_model="numpy")
 def sum_errors(scores: Scores, grown: Array, sums: Array) -> None:
-    """Sum P(error) over the classes decided positive, and minus the sum over the others."""
+    """Sum P(error) over the classes decided positive, and -P(error) over the others."""
     for i in range(scores.shape[0]):
         positive = negative = 0.0
         for j in range(scores.shape[1]):
@@ -107,7 +109,7 @@ def sum_errors(scores: Scores, grown: Array, sums: Array) -> None:
 
 @njit(cache=True, error_model="numpy")
 def sign_errors(scores: Scores, grown: Array) -> None:
-    """Put the signed error probabilities in the place of `grown`."""
+    """Overwrite `grown` with the signed error probabilities."""
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):
             wrong = 1.0 / (1.0 + grown[i, j])
@@ -134,7 +136,7 @@ def largest_errors(tiles: Array) -> Array:
 def change_gains(
     gains: Array, bounds: Array, largest: Array, j: int, gain_fp: float, gain_fn: float
 ) -> None:
-    """Give class j new gains, and let the bounds of the blocks follow."""
+    """Set the gains of class j, and raise the bounds of the blocks accordingly."""
     change_fp, change_fn = gain_fp - gains[0, j], gain_fn - gains[1, j]
     gains[0, j], gains[1, j] = gain_fp, gain_fn
     for b in range(len(bounds)):
@@ -145,7 +147,10 @@ def change_gains(
 
 @njit(cache=True)
 def largest_utility(utility: Array, b: int) -> float:
-    """Return the largest utility of a block; in four strands, since one would wait for itself."""
+    """Return the largest utility of a block.
+
+    Four independent maxima are faster than one, because each step waits for the one before.
+    """
     one = two = three = four = -np.inf
     for k in range(0, BLOCK, 4):
         one = max(one, utility[b, k])
@@ -156,8 +161,8 @@ def largest_utility(utility: Array, b: int) -> float:
 
 
 @njit(cache=True)
-def sum_afresh(tiles: Array, utility: Array, gains: Array, known: Array, b: int) -> None:
-    """Sum the utilities of a block in class order."""
+def recompute_utilities(tiles: Array, utility: Array, gains: Array, known: Array, b: int) -> None:
+    """Recompute the utilities of a block from its tile, in class order."""
     for k in range(BLOCK):
         utility[b, k] = 0.0 if utility[b, k] != -np.inf else -np.inf
     for j in range(tiles.shape[1]):
@@ -170,9 +175,9 @@ def sum_afresh(tiles: Array, utility: Array, gains: Array, known: Array, b: int)
 
 @njit(cache=True)
 def add_changes(tiles: Array, utility: Array, gains: Array, known: Array, b: int) -> int:
-    """Add to the utilities of a block what has changed of the gains that it knows.
+    """Update the utilities of a block by the changes of the gains since its last update.
 
-    Returns for how many classes.
+    Returns the number of classes whose gains had changed.
     """
     n_added = 0
     for j in range(tiles.shape[1]):
@@ -189,7 +194,7 @@ def add_changes(tiles: Array, utility: Array, gains: Array, known: Array, b: int
 
 @njit(cache=True)
 def largest_bound(bounds: Array) -> float:
-    """Return the largest bound of all blocks, in four strands as well."""
+    """Return the largest bound of all blocks, also by four independent maxima."""
     one = two = three = four = -np.inf
     whole = len(bounds) // 4 * 4
     for b in range(0, whole, 4):
@@ -213,7 +218,7 @@ def list_near(bounds: Array, low: float, near: Indices) -> int:
 
 
 @njit(cache=True)
-def bring_up_to_date(
+def update_block(
     tiles: Array,
     utility: Array,
     bounds: Array,
@@ -223,13 +228,14 @@ def bring_up_to_date(
     n_changes: int,
     b: int,
 ) -> None:
-    """Let the utilities of a block know the present gains.
+    """Update the utilities and the bound of a block to the current gains.
 
-    `known` has the gains that each block knows, `stamps` (2 x blocks) as of how many changes
-    that is, and how many times a change was added since the block was summed afresh.
+    `known` holds the gains that the utilities of each block were computed with. `stamps`
+    (2 x blocks) holds the number of gain changes at the last update of each block, and how many
+    changes were added to it since its utilities were recomputed.
     """
-    if stamps[1, b] > MOST_ADDED:
-        sum_afresh(tiles, utility, gains, known, b)
+    if stamps[1, b] > MAX_ADDED_CHANGES:
+        recompute_utilities(tiles, utility, gains, known, b)
         stamps[1, b] = 0
     else:
         stamps[1, b] += add_changes(tiles, utility, gains, known, b)
@@ -241,7 +247,7 @@ def bring_up_to_date(
 def find_lowest(
     documents: Indices, utility: Array, bounds: Array, near: Indices, n: int, best: float
 ) -> int:
-    """Find, in the near blocks, the lowest document whose utility is the best."""
+    """Return the position of the lowest document, in the near blocks, that has the best utility."""
     found = -1
     for a in range(n):
         b = near[a]
@@ -267,11 +273,12 @@ def pick(
     n_changes: int,
     slack: float,
 ) -> int:
-    """Find the position of the best document, -1 if none is in the running.
+    """Return the position of the best document, -1 if none is available.
 
-    Positions count along the first order of utilities: `documents` maps them to documents,
-    `tiles`, `utility` (-inf for what is not in the running), `bounds`, `known` and `stamps` go
-    by blocks of them. `near` is room for a list of blocks and one more.
+    A position is an index into the initial order by utility, and `documents` maps positions to
+    documents. `tiles`, `utility` (-inf for documents that are not available), `bounds`, `known`
+    and `stamps` have one entry for each block of positions. `near` is a buffer for block numbers,
+    one longer than the number of blocks.
     """
     while True:
         best = largest_bound(bounds)
@@ -281,7 +288,7 @@ def pick(
         settled = True
         for a in range(n):
             if stamps[0, near[a]] != n_changes:
-                bring_up_to_date(tiles, utility, bounds, gains, known, stamps, n_changes, near[a])
+                update_block(tiles, utility, bounds, gains, known, stamps, n_changes, near[a])
                 settled = False
         if not settled:
             continue
@@ -300,14 +307,14 @@ def pick(
         for a in range(n):
             b = near[a]
             if stamps[1, b] > 0:
-                sum_afresh(tiles, utility, gains, known, b)
+                recompute_utilities(tiles, utility, gains, known, b)
                 stamps[1, b] = 0
                 bounds[b] = largest_utility(utility, b)
 
 
 @njit(cache=True)
 def withdraw(utility: Array, bounds: Array, position: int) -> None:
-    """Take the document at a position out of the running."""
+    """Make the document at a position unavailable."""
     b, k = position // BLOCK, position % BLOCK
     was_best = utility[b, k] == bounds[b]
     utility[b, k] = -np.inf
@@ -317,11 +324,11 @@ def withdraw(utility: Array, bounds: Array, position: int) -> None:
 
 @njit(cache=True)
 def put_back(utility: Array, bounds: Array, stamps: Indices, position: int) -> None:
-    """Put the document at a position back into the running, its utility to be summed."""
+    """Make the document at a position available again; its block will be recomputed."""
     b, k = position // BLOCK, position % BLOCK
     utility[b, k] = 0.0
     bounds[b] = np.inf
-    stamps[0, b], stamps[1, b] = -1, MOST_ADDED + 1
+    stamps[0, b], stamps[1, b] = -1, MAX_ADDED_CHANGES + 1
 
 
 @njit(cache=True)
@@ -340,9 +347,9 @@ def advance(
     order: Indices,
     filled: int,
 ) -> int:
-    """Pick documents into `order`, up to and with the next one that has an error.
+    """Append the best documents to `order`, until one with an error has been appended.
 
-    Returns how many places of `order` are filled.
+    Returns how many entries of `order` are filled.
     """
     while filled < len(order):
         position = pick(

@@ -1,7 +1,7 @@
-"""The named ranking methods: one formula, U(d) = sum of P(error) x gain, four choices.
+"""The named ranking methods, all with the formula U(d) = sum of P(error) x gain.
 
-They differ in where the probability of an error, the contingency tables and the gains come
-from, and in whether corrections feed back (Sections 4, 6.5 and 7).
+They differ in the source of the error probabilities, of the contingency tables and of the gains,
+and in whether corrections change the ranking (Sections 4, 6.5 and 7).
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from satc.inputs import choice
 
 @dataclass(frozen=True)
 class Method:
-    """One row of the table."""
+    """A ranking method: its name and its four choices."""
 
     name: str
     probability: Literal["context", "sigma", "truth", "none"]
     tables: Literal["none", "k-fold", "expected", "truth"]
     gains: Literal["unit", "average", "pointwise", "none"]
-    is_dynamic: bool = False  # whether corrections change the ranking of what is left (Section 7)
+    is_dynamic: bool = False  # whether corrections change the ranking (Section 7)
 
     @property
-    def plain(self) -> str:
-        """The name of the paper's method that does without context."""
+    def without_context(self) -> str:
+        """The name of the corresponding method of the paper, which does not use context."""
         return self.name.replace("contextual", "u-theoretic")
 
     @property
     def needs_truth(self) -> bool:
-        """Whether this is an oracle, which knows the true labels."""
+        """Whether this method is an oracle: it needs the true labels."""
         return "truth" in (self.probability, self.tables)
 
 
@@ -51,5 +51,5 @@ METHODS = {
 
 
 def parse_method(name: str) -> Method:
-    """Return the method of that name, or say which there are."""
+    """Return the method of this name; the error for an unknown name lists all names."""
     return choice(name, METHODS, "method")

@@ -1,9 +1,9 @@
 """Probabilities of misclassification, P(fp) and P(fn), behind one small interface.
 
-Utilities need nothing else of the documents. *Signed* probabilities carry the decision as
-well: positive where the document was decided positive, so that the error would be an FP;
-negative where it was decided negative. They come from the scores and sigma, without
-an array of their own (`LogisticMisclassification`), or are given (`GivenMisclassification`).
+They are all that utilities need to know about the documents. The sign of a *signed* probability
+is the decision: positive if the document was decided positive, so that an error would be an FP;
+negative if it was decided negative. The probabilities are computed from the scores and sigma when
+they are needed (`LogisticMisclassification`), or given as an array (`GivenMisclassification`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Indices = NDArray[np.int64]
 
 
 class Misclassification(Protocol):
-    """What a ranking method must know of the documents."""
+    """Interface of the error probabilities that a ranking method uses."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -47,7 +47,7 @@ class Misclassification(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LogisticMisclassification:
-    """Equation 6, on the fly: P(error) = 1 / (1 + e^(sigma |score|))."""
+    """Equation 6, computed when needed: P(error) = 1 / (1 + e^(sigma |score|))."""
 
     scores: Scores
     sigma: float
@@ -66,11 +66,11 @@ class LogisticMisclassification:
 
     def tiles(self, order: Indices) -> Array:
         """Signed probabilities, in blocks of this order."""
-        room = np.empty((kernels.BLOCK, self.shape[1]))
+        buffer = np.empty((kernels.BLOCK, self.shape[1]))
 
         def signed(members: Indices) -> Array:
             block = self.scores[members]
-            grown = growth(block, self.sigma, room[: len(block)])
+            grown = growth(block, self.sigma, buffer[: len(block)])
             kernels.sign_errors(block, grown)
             return grown
 
@@ -90,7 +90,7 @@ class LogisticMisclassification:
 
 @dataclass(frozen=True, eq=False)
 class GivenMisclassification:
-    """Signed probabilities from elsewhere, documents x classes."""
+    """Signed probabilities given as an array, documents x classes."""
 
     signed: Array
 
@@ -106,7 +106,7 @@ class GivenMisclassification:
         return cls(np.where(scores >= 0, 1.0 - probability, -probability))
 
     def expected_tables(self) -> ContingencyTables:
-        """Expected cells of every class: tables from Te itself."""
+        """Expected cells of every class, estimated on the documents to rank (Te)."""
         decided = self.signed > 0
         probability = np.where(decided, 1.0 - self.signed, -self.signed)
         return expected_tables(probability, decided)

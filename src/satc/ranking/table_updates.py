@@ -1,11 +1,12 @@
-"""Contingency tables while validation goes on, and the gains that follow from them.
+"""Contingency tables that are updated during validation, and the gains computed from them.
 
-The paper's own (`UpdatedTables`, Section 7): each correction moves one document from FP or FN to
-where it belongs, and a table that falls below 1 is smoothed again. With probabilities that know
-their context (`ReestimatedTables`), every validated document replaces what was expected of it by
-what is known, and the errors found so far, against those expected, say for each class
-whether errors are more or less frequent than was thought. Documents validated first are no fair
-sample of the rest, so that a class learns the less, the more errors are still expected of it.
+`UpdatedTables` follows the paper (Section 7): each correction moves one document from FP to TN or
+from FN to TP, and a table with a cell below 1 is smoothed again.
+
+`ReestimatedTables` is for the contextual methods. Each validated document replaces its expected
+cells by its true ones. The ratio of errors found to errors expected corrects the error rate of each
+class. The documents validated first are not a random sample of the rest, so the correction is
+weaker for a class of which more errors are expected.
 """
 
 from __future__ import annotations
@@ -23,34 +24,34 @@ from satc.measures import Measure
 from satc.smoothing import smooth_one
 
 Array = NDArray[np.float64]
-Wrongs = Sequence[tuple[int, bool]]  # (class, whether it was decided positive)
+WrongDecisions = Sequence[tuple[int, bool]]  # (class, whether it was decided positive)
 GainChanges = list[tuple[int, float, float]]  # (column, gain of an FP, gain of an FN)
 
-# As many errors, expected and found alike, stand behind each class before any is found, and in
-# addition this share of all errors that are expected of it.
+# Prior of the ratio found / expected, added to both: this many errors for each class, plus this
+# share of the errors that are expected of the class.
 PRIOR_ERRORS = 0.5
 PRIOR_SHARE = 0.3
-# Gains that moved less than this share of themselves are left as they are.
-NOTICED = 0.01
+# Gains that change by less than this share are not updated.
+MIN_GAIN_CHANGE = 0.01
 
 
-class Tables(Protocol):
-    """What the dynamic ranking asks of the tables."""
+class LiveTables(Protocol):
+    """Interface of the tables that the dynamic ranking updates."""
 
-    learns_from_correct: bool  # whether a document without errors changes anything
+    learns_from_correct: bool  # whether a document without errors changes the tables
 
-    def validate(self, i: int, wrong: Wrongs) -> GainChanges:
-        """Learn that document i was validated and these decisions were wrong."""
+    def validate(self, i: int, wrong: WrongDecisions) -> GainChanges:
+        """Record that document i was validated and that these decisions were wrong."""
 
     def state(self) -> object:
-        """Return what `restore` needs to come back to this point."""
+        """Return the current state, for `restore`."""
 
     def restore(self, state: object) -> GainChanges:
-        """Come back to an earlier point."""
+        """Go back to an earlier state."""
 
 
 class UpdatedTables:
-    """The tables of Section 7; micro-averaging has a single one, and two columns of gains."""
+    """The tables of Section 7; micro-averaging has one table and two columns of gains."""
 
     learns_from_correct = False
 
@@ -63,7 +64,7 @@ class UpdatedTables:
         self._cells = list(zip(*(cell.tolist() for cell in tables), strict=True))
         self._replaced: list[tuple[int, tuple[float, ...]]] = []
 
-    def validate(self, i: int, wrong: Wrongs) -> GainChanges:
+    def validate(self, i: int, wrong: WrongDecisions) -> GainChanges:
         """Step 4 of the paper's algorithm: update, smooth, recompute the gains."""
         changes: GainChanges = []
         for j, decided in wrong:
@@ -79,7 +80,7 @@ class UpdatedTables:
         return len(self._replaced)
 
     def restore(self, state: object) -> GainChanges:
-        """Put the replaced tables back, the last one first."""
+        """Restore the replaced tables, the last one first."""
         changes: GainChanges = []
         while len(self._replaced) != state:
             changes += self._replace(*self._replaced.pop())
@@ -98,7 +99,7 @@ class _State(NamedTuple):
 
 
 class ReestimatedTables:
-    """Tables of what is known and what is expected of the rest."""
+    """Tables with the true cells of validated documents and the expected cells of the others."""
 
     learns_from_correct = True
 
@@ -118,8 +119,8 @@ class ReestimatedTables:
         self._prior = PRIOR_ERRORS + PRIOR_SHARE * cells[1:3]
         self._state = _State(cells, np.zeros_like(cells), np.array(gains))
 
-    def validate(self, i: int, wrong: Wrongs) -> GainChanges:
-        """Replace what was expected of document i; where it was wrong, look at the gains again."""
+    def validate(self, i: int, wrong: WrongDecisions) -> GainChanges:
+        """Replace the expected cells of document i; update the gains if a decision was wrong."""
         cells, errors, gains = self._state
         fp, fn = np.maximum(self._signed[i], 0.0), np.maximum(-self._signed[i], 0.0)
         decided = self._signed[i] > 0
@@ -130,21 +131,21 @@ class ReestimatedTables:
         change = np.array([belongs - expected_tp, -fp, -fn, fp + fn + expected_tp - belongs])
         found = np.array([is_wrong & decided, is_wrong & ~decided, fp, fn], dtype=np.float64)
         self._state = _State(np.maximum(cells + change, 0.0), errors + found, gains)
-        return self._look_again() if wrong else []
+        return self._update_gains() if wrong else []
 
     def state(self) -> _State:
-        """Return the arrays as they are; they are never written to."""
+        """Return the current arrays; they are never modified."""
         return self._state
 
     def restore(self, state: object) -> GainChanges:
-        """Take earlier arrays back."""
+        """Go back to earlier arrays."""
         if not isinstance(state, _State):
             raise TypeError(f"state must come from state(), but is {state!r}")
         self._state = state
         fp, fn = state.gains.tolist()
         return list(zip(range(len(fp)), fp, fn, strict=True))
 
-    def _look_again(self) -> GainChanges:
+    def _update_gains(self) -> GainChanges:
         cells, errors, gains = self._state
         rate = (errors[:2] + self._prior) / (errors[2:] + self._prior)
         remaining = ContingencyTables(cells[0], cells[1] * rate[0], cells[2] * rate[1], cells[3])
@@ -153,7 +154,7 @@ class ReestimatedTables:
             rate = np.ones((2, 1))
         new = np.array(average_gains(self._measure, raised(remaining))) * rate
         new = np.broadcast_to(new, gains.shape)
-        noticed = (np.abs(new - gains) > NOTICED * np.abs(gains)).any(axis=0)
-        self._state = _State(cells, errors, np.where(noticed, new, gains))
-        columns = np.flatnonzero(noticed)
+        changed = (np.abs(new - gains) > MIN_GAIN_CHANGE * np.abs(gains)).any(axis=0)
+        self._state = _State(cells, errors, np.where(changed, new, gains))
+        columns = np.flatnonzero(changed)
         return [(int(c), float(new[0, c]), float(new[1, c])) for c in columns]

@@ -1,9 +1,11 @@
-"""What is known of the documents that are not held: what the best of them was worth at a look.
+"""An upper bound on the utility of documents that have not been fetched.
 
-Corrections change the gains, and with them the utility of every document, seen or not. A document
-outside had U = sum of P(error) x gain, not above that of the best; under other gains it is worth
-most if its probabilities sit where gains have risen most. How far that can go is a knapsack:
-of all probabilities that could have made up the utility, those of the largest rise come first.
+Corrections change the gains, and the gains change the utility of every document, fetched or not.
+When the whole set was last ranked, every unfetched document had a utility (the sum of
+P(error) x gain) of at most U, the utility of the best of them. Under the new gains, the utility of
+a document is largest if its error probabilities belong to the classes whose gains have risen most.
+The largest possible value is the solution of a fractional knapsack problem with the budget U: the
+classes are filled in the order of the ratio of new to old gain.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from numpy.typing import NDArray
 
 from satc.gains import Gains
 
-LOGISTIC_MOST = 0.5  # P(error) of a decision that goes by the sign of the score
-CONTEXT_MOST = 1.0
-_SLACK = 1e-9  # relative; what two ways of summing may differ by, and more
+LARGEST_LOGISTIC = 0.5  # the largest P(error) if the sign of the score decides
+LARGEST_IN_CONTEXT = 1.0
+_SLACK = 1e-9  # relative; more than the rounding errors of a sum
 
 
 def places(ids: Sequence[Any]) -> NDArray[np.int64]:
-    """Return the place of every id in their order: among equals the smaller id comes first.
+    """Return the position of every id in the sorted list of ids, to decide ties by id.
 
     >>> places(["d", "b", "c"]).tolist()
     [2, 0, 1]
@@ -34,31 +36,31 @@ def places(ids: Sequence[Any]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
-    """The documents outside, at the last look.
+class UnfetchedBound:
+    """The best unfetched document when the whole set was last ranked.
 
     Attributes
     ----------
     utility : float
-        What none of them was above; minus infinity where there are none.
+        Its utility, the largest among the unfetched; minus infinity if all are fetched.
     gains : Gains
-        What corrections were worth then, class by class.
-    most : float
-        What P(error) is never above.
+        The gains of that ranking, one pair per class.
+    largest_error : float
+        The largest value that P(error) can have.
     first : str or int, optional
-        The id of the best one.
+        Its id.
     """
 
     utility: float
     gains: Gains
-    most: float
+    largest_error: float
     first: Any = None
 
     def may_beat(self, utility: float, gains: Gains, identity: Any = None) -> bool:
-        """Whether one of them could now come before a document of this utility and this id.
+        """Whether an unfetched document could now rank before one with this utility and this id.
 
-        As long as the gains are those of the look, it is known which of them is the best: among
-        equals the smaller id comes first.
+        If the gains have not changed, the best unfetched document is known, so that ties can be
+        decided: the smaller id comes first.
         """
         bound = self.bound(gains)
         if bound == -np.inf or utility > bound + _SLACK * abs(bound):
@@ -69,20 +71,23 @@ class Outside:
         return True
 
     def bound(self, gains: Gains) -> float:
-        """Return what no document outside can be above, when corrections are worth this.
+        """Return an upper bound on the utility of an unfetched document under these gains.
 
         >>> then = Gains(np.array([1.0, 2.0]), np.array([1.0, 2.0]))
         >>> now = Gains(np.array([3.0, 2.0]), np.array([1.0, 2.0]))
-        >>> outside = Outside(0.8, then, most=0.5)
-        >>> outside.bound(then), round(outside.bound(now), 3)
+        >>> unfetched = UnfetchedBound(0.8, then, largest_error=0.5)
+        >>> unfetched.bound(then), round(unfetched.bound(now), 3)
         (0.8, 1.8)
         """
         if not np.isfinite(self.utility):
             return self.utility
         before, after = np.concatenate(self.gains), np.concatenate(gains)
-        had, gets = np.maximum(before, 0.0) * self.most, np.maximum(after, 0.0) * self.most
-        budget = self.utility + self.most * float(np.maximum(-before, 0.0).sum())
-        free = had <= 0  # what was worth nothing may have been there all along
+        largest = self.largest_error
+        had, gets = np.maximum(before, 0.0) * largest, np.maximum(after, 0.0) * largest
+        budget = self.utility + largest * float(np.maximum(-before, 0.0).sum())
+        free = (
+            had <= 0
+        )  # with a gain of 0, the probability did not contribute to U, so it can be anything
         factor = gets[~free] / had[~free]
         largest_first = np.argsort(-factor)
         spent = np.cumsum(had[~free][largest_first])

@@ -1,9 +1,10 @@
-"""What a correction is worth and what reading costs: weights of classes and errors, reading costs.
+"""Weights of classes and errors, and costs of reading.
 
-A class can matter more than others, a missing label can cost more than a wrong one, and a long
-document takes longer to read than a short one. The first two multiply what a correction of the
-class brings, the last divides what a document brings: the ranking is then one of gain per
-minute. They weigh the utilities, not the measure that is estimated and evaluated.
+A class can be more important than others, a missing label can cost more than a wrong one, and a
+long document takes longer to read than a short one. The weights of classes and errors multiply the
+gain of a correction. The cost of reading divides the utility of a document, so that documents are
+ranked by gain per minute. Weights change the utilities, not the measure that is estimated and
+evaluated.
 """
 
 from __future__ import annotations
@@ -15,70 +16,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.gains import Gains
-from satc.inputs import Scores
+from satc.inputs import Labels, Scores
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Worth:
-    """Factors of the contributions to a document's utility."""
+class Weights:
+    """Weights of the correction of a false positive and of a false negative, per class."""
 
-    fp: Array  # per class
+    fp: Array
     fn: Array
-    cost: Array  # per document
 
-    def of_classes(self, decided: NDArray[np.bool_]) -> Array:
-        """Return the factor of every decision."""
+    def of_decisions(self, decided: Labels) -> Array:
+        """Return the weight of every decision."""
         return np.where(decided, self.fp, self.fn)
 
-    def of_documents(self, n: int) -> Worth:
-        """Return the same weights of classes, for so many documents of cost 1."""
-        return Worth(self.fp, self.fn, np.ones(n))
-
     def gains(self, gains: Gains) -> Gains:
-        """Return what corrections are worth, class by class."""
+        """Return weighted gains."""
         return Gains(gains.fp * self.fp, gains.fn * self.fn)
 
-    def weighed(self, errors: Misclassification, scores: Scores) -> GivenMisclassification:
-        """Weigh the probabilities of misclassification: utilities are linear in them."""
+    def weighted(
+        self, errors: Misclassification, scores: Scores, costs: Array | None = None
+    ) -> GivenMisclassification:
+        """Multiply the error probabilities by the weights; utilities are linear in them."""
         decided = scores >= 0
-        weighed = errors.of_documents(slice(None)) * self.of_classes(decided)
-        weighed /= self.cost[:, np.newaxis]
-        return GivenMisclassification(np.where(decided, weighed, -weighed))
+        weighted = errors.of_documents(slice(None)) * self.of_decisions(decided)
+        if costs is not None:
+            weighted /= costs[:, np.newaxis]
+        return GivenMisclassification(np.where(decided, weighted, -weighted))
 
 
-def parse_worth(
-    shape: tuple[int, int], class_weights: Any, costs: Any, error_costs: Any
-) -> Worth | None:
-    """Check the weights; None where all are 1.
+def unweighted(n_classes: int) -> Weights:
+    """Return weights of 1."""
+    return Weights(np.ones(n_classes), np.ones(n_classes))
+
+
+def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weights | None:
+    """Check the weights; return None if none are given.
 
     Parameters
     ----------
-    shape : documents x classes
+    n_classes : int
     class_weights : one number per class, or None
-    costs : one number per document, or None
-    error_costs : what a false positive and a false negative cost, numbers or one per class
+    error_costs : the costs of a false positive and of a false negative, numbers or one per class
     """
-    if class_weights is None and costs is None and error_costs is None:
+    if class_weights is None and error_costs is None:
         return None
-    n, m = shape
-    weights = _vector(class_weights, m, "class_weights", "class")
-    fp = fn = np.ones(m)
+    weights = _vector(class_weights, n_classes, "class_weights", "class")
+    fp = fn = np.ones(n_classes)
     if error_costs is not None:
         try:
             first, second = error_costs
         except (TypeError, ValueError):
             raise ValueError(
-                "error_costs must be a pair, what a false positive and a false negative cost, "
+                "error_costs must be a pair, the costs of a false positive and a false negative, "
                 f"but is {error_costs!r}"
             ) from None
-        fp, fn = (_vector(side, m, "error_costs", "class") for side in (first, second))
-    cost = _vector(costs, n, "costs", "document")
+        fp, fn = (_vector(side, n_classes, "error_costs", "class") for side in (first, second))
+    return Weights(weights * fp, weights * fn)
+
+
+def parse_costs(n_documents: int, costs: Any) -> Array | None:
+    """Check the costs of reading the documents; return None if none are given."""
+    if costs is None:
+        return None
+    cost = _vector(costs, n_documents, "costs", "document")
     if not cost.all():
         raise ValueError(f"costs must be above 0, but costs[{int(cost.argmin())}] is 0")
-    return Worth(weights * fp, weights * fn, cost)
+    return cost
 
 
 def _vector(value: Any, size: int, name: str, what: str) -> Array:
@@ -94,6 +101,7 @@ def _vector(value: Any, size: int, name: str, what: str) -> Array:
         raise ValueError(
             f"{name} must have one number per {what}, {size}, but has shape {vector.shape}"
         )
-    if not np.isfinite(vector).all() or (vector < 0).any():
-        raise ValueError(f"{name} must be finite and 0 or more, but hold {vector.min():g}")
+    refused = ~np.isfinite(vector) | (vector < 0)
+    if refused.any():
+        raise ValueError(f"{name} must be finite and 0 or more, but hold {vector[refused][0]:g}")
     return vector

@@ -1,8 +1,8 @@
-"""The same ranking where the data is: DuckDB on this machine, Spark on many.
+"""Ranking inside a database engine: DuckDB on this machine, or Spark on a cluster.
 
-A ranking is one map and one top-k. Here it is one text of relational expressions (Ibis) over
-scores in Parquet files or in the user's own tables; what leaves the engine are a few numbers per
-class and the documents asked for.
+A ranking is one map and one top-k. Here it is written as relational expressions (Ibis) over scores
+in Parquet files or in the user's own tables. Only a few numbers per class and the requested
+documents leave the engine.
 """
 
 from __future__ import annotations

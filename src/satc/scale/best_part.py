@@ -1,4 +1,4 @@
-"""The part of a stored set that is held in memory, and how it grows."""
+"""Fetch the best documents of a stored set that are not held in memory yet."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from numpy.typing import NDArray
 
 from satc.errors import DataError
 from satc.gains import Gains
-from satc.ranking.setting import Setting
-from satc.ranking.unfetched import CONTEXT_MOST, LOGISTIC_MOST, Outside
+from satc.ranking.model import RankingModel
+from satc.ranking.unfetched import LARGEST_IN_CONTEXT, LARGEST_LOGISTIC, UnfetchedBound
 from satc.scale.flaws import explain_flaw
 from satc.scale.ranking import utilities_under
 from satc.scale.stored import StoredScores
 
 
-class Part(NamedTuple):
-    """The best of the documents outside, and what is known of those that stay there."""
+class BestPart(NamedTuple):
+    """The best documents that were not held in memory, and a bound on the ones that remain."""
 
     ids: list[Any]  # best first
     scores: NDArray[np.float64]
-    outside: Outside
+    bound: UnfetchedBound
 
 
-def best_outside(
-    scores: StoredScores, setting: Setting, gains: Gains, held: Sequence[Any], size: int
-) -> Part:
-    """Look at all documents under these gains, and bring the best of those that are not held."""
+def fetch_best_unheld(
+    scores: StoredScores, model: RankingModel, gains: Gains, held: Sequence[Any], size: int
+) -> BestPart:
+    """Rank all documents under these gains, and fetch the best ones that are not held."""
     engine = scores.engine
-    table = utilities_under(scores, setting, gains)
+    table = utilities_under(scores, model, gains)
     if held:
-        there = engine.lend(pa.table({"held": _ids(scores, held)}))
-        table = table.anti_join(there, table.document == there.held)
+        in_memory = engine.temporary_table(pa.table({"held": _as_stored(scores, held)}))
+        table = table.anti_join(in_memory, table.document == in_memory.held)
     flawed, by = table.flaws > 0, ibis.desc(table.utility)
     rows = engine.run(table.order_by(ibis.desc(flawed), by, table.document).limit(size + 1))
     if len(rows) and rows["flaws"][0].as_py():
@@ -44,17 +44,17 @@ def best_outside(
     best, first = -np.inf, None
     if len(ids) > size:
         best, first = rows["utility"][-1].as_py(), ids[-1]
-    most = LOGISTIC_MOST if setting.calibrator is None else CONTEXT_MOST
-    outside = Outside(best, setting.weighed(gains), most, first)
-    return Part(ids[:size], fetch(scores, ids[:size]), outside)
+    largest = LARGEST_LOGISTIC if model.calibrator is None else LARGEST_IN_CONTEXT
+    bound = UnfetchedBound(best, model.weighted(gains), largest, first)
+    return BestPart(ids[:size], fetch(scores, ids[:size]), bound)
 
 
 def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
-    """Return the scores of these documents, in this order; absent pairs as what they stand for."""
+    """Return the scores of these documents, in this order; absent pairs get -absent."""
     held = np.full((len(ids), len(scores.classes)), -(scores.absent or np.nan))
     if not ids:
         return held
-    wanted = scores.engine.lend(pa.table({"wanted": _ids(scores, ids)}))
+    wanted = scores.engine.temporary_table(pa.table({"wanted": _as_stored(scores, ids)}))
     rows = scores.table.join(wanted, scores.table.document == wanted.wanted, how="inner")
     table = scores.engine.run(rows.drop("wanted"))
     row = {identity: k for k, identity in enumerate(ids)}
@@ -70,6 +70,6 @@ def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
     return held
 
 
-def _ids(scores: StoredScores, ids: Sequence[Any]) -> pa.Array:
-    """Return ids, or their spelling, as the engine has them."""
+def _as_stored(scores: StoredScores, ids: Sequence[Any]) -> pa.Array:
+    """Return ids, which may be given as text, in the data type of the stored ids."""
     return pa.array(ids).cast(scores.table.schema().to_pyarrow().field("document").type)

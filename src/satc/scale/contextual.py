@@ -1,9 +1,9 @@
-"""The contextual method over stored scores: the fitted model applied in Arrow batches.
+"""The contextual method over stored scores: the fitted model is applied in Arrow batches.
 
-What the model looks at is a document with all its classes, so a batch holds whole documents, and
-the very code that works in memory describes and judges them. Two passes: the first sums what is
-expected of every class, and one small row per worker's batches comes back; from these sums come
-the gains, and the second pass turns documents into utilities.
+The model needs all scores of a document at once, so a batch contains complete documents. The code
+that computes their probabilities is the one that is used in memory. There are two passes over the
+data. The first sums the expected cells of every class, and each partition returns one small row.
+The gains are computed from these sums, and the second pass computes the utilities.
 """
 
 from __future__ import annotations
@@ -22,31 +22,34 @@ from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.weights import Worth
+from satc.ranking.weights import Weights
 from satc.scale.engines import Batches
 from satc.scale.exact import number
 from satc.scale.stored import StoredScores
 
 Array = NDArray[np.float64]
-_PAIRS = 1 << 20  # that are judged at a time
+_PAIRS_PER_BLOCK = 1 << 20  # whose probabilities are computed at once
 
 
 @dataclass(frozen=True)
-class Gatherer:
-    """Whole documents in a batch, to an array; it travels to the workers."""
+class BatchReader:
+    """Convert batches of complete documents to arrays; it is serialised and sent to the workers."""
 
     n_classes: int
     absent: float | None
 
     def blocks(self, batches: Batches) -> Batches:
-        """Cut batches into blocks of so many documents that their arrays stay small."""
-        rows = max(1, _PAIRS // self.n_classes)
+        """Split batches into blocks of documents, so that their arrays stay small."""
+        rows = max(1, _PAIRS_PER_BLOCK // self.n_classes)
         for batch in batches:
             for start in range(0, len(batch), rows):
                 yield batch.slice(start, rows)
 
     def documents(self, batch: pa.RecordBatch) -> tuple[Array, NDArray[np.int64]]:
-        """Return the scores, documents x classes, and how many flaws each document has."""
+        """Return the scores, documents x classes, and the number of flaws of each document.
+
+        A flaw is a pair that is missing, repeated, not finite, or of an unknown class.
+        """
         rows = len(batch)
         lists = batch.column("columns"), batch.column("scores")
         columns, scores = (np.asarray(part.flatten(), dtype=np.float64) for part in lists)
@@ -56,39 +59,39 @@ class Gatherer:
         places = row[usable], columns[usable].astype(np.int64)
         filled = np.full((rows, self.n_classes), -(self.absent or 1.0))
         filled[places] = scores[usable]
-        there = np.zeros((rows, self.n_classes), dtype=bool)
-        there[places] = True
+        is_stored = np.zeros((rows, self.n_classes), dtype=bool)
+        is_stored[places] = True
         wanted = lengths if self.absent is not None else np.maximum(lengths, self.n_classes)
-        return filled, wanted - there.sum(axis=1)
+        return filled, wanted - is_stored.sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
-    """Whole documents in a batch, to probabilities; it travels to the workers."""
+class BatchCalibrator:
+    """Apply the calibrator to batches of documents; it is serialised and sent to the workers."""
 
     calibrator: ContextualCalibrator
-    gatherer: Gatherer
+    reader: BatchReader
 
     def tables(self, batches: Batches) -> Batches:
-        """Sum the expected cells of the classes over all batches that come along."""
-        total = np.zeros((4, self.gatherer.n_classes))
-        for batch in self.gatherer.blocks(batches):
-            scores, _ = self.gatherer.documents(batch)
+        """Return one row: the expected cells of the classes, summed over all batches."""
+        total = np.zeros((4, self.reader.n_classes))
+        for batch in self.reader.blocks(batches):
+            scores, _ = self.reader.documents(batch)
             probability = self.calibrator.probabilities(scores)
             total += np.array(list(expected_tables(probability, scores >= 0)))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
 
     def utilities(
-        self, batches: Batches, gains: Gains, average: str, worth: Worth | None
+        self, batches: Batches, gains: Gains, average: str, weights: Weights | None
     ) -> Batches:
-        """Turn documents into utilities, by the sums that are used in memory."""
-        for batch in self.gatherer.blocks(batches):
-            scores, flaws = self.gatherer.documents(batch)
+        """Compute the utilities of documents with the code that is used in memory."""
+        for batch in self.reader.blocks(batches):
+            scores, flaws = self.reader.documents(batch)
             errors = GivenMisclassification.from_probability(
                 scores, self.calibrator.probabilities(scores)
             )
-            if worth is not None:
-                errors = worth.of_documents(len(scores)).weighed(errors, scores)
+            if weights is not None:
+                errors = weights.weighted(errors, scores)
             if average == "micro":  # the gains of all classes are the same
                 errors = GivenMisclassification(errors.sums())
                 gains = Gains(*(np.repeat(side[:1], 2) for side in gains))
@@ -107,11 +110,11 @@ _CELLS = pa.list_(pa.float64())
 
 def expected_cells(scores: StoredScores, calibrator: ContextualCalibrator) -> ContingencyTables:
     """Return the expected tables of the classes, over all stored documents."""
-    judge, engine = _judge(scores, calibrator), scores.engine
+    model, engine = _batch_calibrator(scores, calibrator), scores.engine
     schema = pa.schema([("cells", _CELLS)])
-    sums = engine.run(engine.map_batches(whole_documents(scores), judge.tables, schema))
+    sums = engine.run(engine.map_batches(whole_documents(scores), model.tables, schema))
     cells = np.sum(sums["cells"].to_pylist(), axis=0)
-    return ContingencyTables(*cells.reshape(4, judge.gatherer.n_classes))
+    return ContingencyTables(*cells.reshape(4, model.reader.n_classes))
 
 
 def contextual_utilities(
@@ -119,35 +122,37 @@ def contextual_utilities(
     calibrator: ContextualCalibrator,
     gains: Gains,
     average: str,
-    worth: Worth | None,
+    weights: Weights | None,
 ) -> Any:
     """Expression: document, utility, flaws."""
-    judge, documents = _judge(scores, calibrator), whole_documents(scores)
+    model, documents = _batch_calibrator(scores, calibrator), whole_documents(scores)
 
     def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
-        return judge.utilities(batches, gains, average, worth)
+        return model.utilities(batches, gains, average, weights)
 
     document = documents.schema().to_pyarrow().field("document")
     schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])
     return scores.engine.map_batches(documents, to_utilities, schema)
 
 
-def _judge(scores: StoredScores, calibrator: ContextualCalibrator) -> Judge:
+def _batch_calibrator(scores: StoredScores, calibrator: ContextualCalibrator) -> BatchCalibrator:
     m = len(scores.classes)
     if len(calibrator.log_prior_) != m:
         raise ValueError(
             f"y_train must have a column for each of the {m} classes, "
             f"but has {len(calibrator.log_prior_)}"
         )
-    return Judge(calibrator, Gatherer(m, scores.absent))
+    return BatchCalibrator(calibrator, BatchReader(m, scores.absent))
 
 
 def whole_documents(scores: StoredScores) -> Any:
-    """Expression: document, the places of its classes, and their scores; -1: no such class."""
+    """Expression: document, the column numbers of its classes (-1: unknown), and their scores."""
     if not scores.is_long:
         return _of_wide(scores)
     names = list(scores.classes)
-    places = scores.engine.lend(pa.table({"name": names, "place": list(range(len(names)))}))
+    places = scores.engine.temporary_table(
+        pa.table({"name": names, "place": list(range(len(names)))})
+    )
     pairs = scores.table
     pairs = pairs.join(places, pairs["class"].cast("string") == places.name, how="left")
     nan = ibis.literal(float("nan"), "float64")

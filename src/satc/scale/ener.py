@@ -1,8 +1,9 @@
-"""ENER of a stored ranking, where the true labels are stored as well (Equation 11).
+"""ENER of a stored ranking, if the true labels are stored too (Equation 11).
 
-Each wrong decision lowers the error of its class by some drop, which depends on how many of the
-class were corrected before: running counts along the ranking, a window in the engine. The drops
-themselves are the measure's business and are summed here, batch by batch.
+The correction of a wrong decision lowers the error of its class. How much, the *drop*, depends on
+how many decisions on the class were corrected before. The engine counts these with a window
+function along the ranking. The measure computes the drops in Python, and they are summed batch by
+batch.
 """
 
 from __future__ import annotations
@@ -36,21 +37,21 @@ def ener(
     ranking : StoredRanking
         From `rank`.
     labels : Ibis table
-        The true labels: a row (``document``, ``class``) for each.
+        The true labels: one row (``document``, ``class``) for each label.
     xi : float
         The fraction of the documents that the annotator is expected to validate.
     measure, average
-        What is evaluated.
+        The measure and the average to evaluate.
     """
     if missing := [name for name in ("document", "class") if name not in labels.columns]:
-        raise DataError(f"labels must have the column {missing[0]!r}, but have not")
+        raise DataError(f"labels must have the column {missing[0]!r}, but do not have it")
     scores, n = ranking.scores, ranking.scores.n_documents
-    ranking.top(1)  # says what cannot be ranked
+    ranking.top(1)  # raises an error if a document cannot be ranked
     p = persistence(xi, n)
-    judged = _judged(scores, labels)
-    tables = _tables(scores, judged, n, average)
+    decisions = _decisions(scores, labels)
+    tables = _tables(scores, decisions, n, average)
     total = reached = 0.0
-    for batch in scores.engine.batches(_corrections(ranking, judged, average)):
+    for batch in scores.engine.batches(_corrections(ranking, decisions, average)):
         drop = _drops(batch, tables, parse(measure))
         total += float(drop.sum())
         reached += float(np.dot(drop, np.power(p, np.asarray(batch["place"], dtype=float))))
@@ -60,13 +61,15 @@ def ener(
     return reached / total - mean
 
 
-def _judged(scores: StoredScores, labels: Any) -> Any:
-    """Expression: document, column of the class, decided, label; absent pairs with a label too."""
+def _decisions(scores: StoredScores, labels: Any) -> Any:
+    """Expression: document, column of the class, decided, label; for stored or labelled pairs."""
     pairs = scores.table
     if not scores.is_long:
         pairs = pairs.pivot_longer(list(scores.classes), names_to="class", values_to="score")
     names = list(scores.classes)
-    places = scores.engine.lend(pa.table({"name": names, "column": list(range(len(names)))}))
+    places = scores.engine.temporary_table(
+        pa.table({"name": names, "column": list(range(len(names)))})
+    )
     decided = pairs.select(
         "document",
         name=pairs["class"].cast("string"),
@@ -86,10 +89,10 @@ def _judged(scores: StoredScores, labels: Any) -> Any:
     return both.join(places, "name").select("document", "column", "decided", "label")
 
 
-def _tables(scores: StoredScores, judged: Any, n: int, average: str) -> ContingencyTables:
-    decided, label = judged.decided, judged.label
+def _tables(scores: StoredScores, decisions: Any, n: int, average: str) -> ContingencyTables:
+    decided, label = decisions.decided, decisions.label
     counts = scores.engine.run(
-        judged.group_by("column").aggregate(
+        decisions.group_by("column").aggregate(
             tp=(decided & label).cast("int64").sum(),
             fp=(decided & ~label).cast("int64").sum(),
             fn=(~decided & label).cast("int64").sum(),
@@ -102,12 +105,12 @@ def _tables(scores: StoredScores, judged: Any, n: int, average: str) -> Continge
     return tables.pooled() if average == "micro" else tables
 
 
-def _corrections(ranking: StoredRanking, judged: Any, average: str) -> Any:
-    """Expression: the wrong decisions, with the place of their document and the counts before."""
+def _corrections(ranking: StoredRanking, decisions: Any, average: str) -> Any:
+    """Expression: the wrong decisions, the rank of their document, and the corrections before."""
     order = ranking.expression
     window = ibis.window(order_by=[ibis.desc(order.utility), order.document])
     order = order.select("document", place=ibis.row_number().over(window))
-    wrong = judged.filter(judged.decided != judged.label).join(order, "document")
+    wrong = decisions.filter(decisions.decided != decisions.label).join(order, "document")
     wrong = wrong.mutate(is_fp=wrong.decided.cast("int64"))
     wrong = wrong.mutate(group=ibis.literal(0) if average == "micro" else wrong["column"])
     before = ibis.cumulative_window(group_by="group", order_by=[wrong.place, wrong["column"]])

@@ -1,7 +1,7 @@
-"""Where expressions run: DuckDB inside this process, or Spark on a cluster.
+"""The engines that compute expressions: DuckDB inside this process, or Spark on a cluster.
 
-An engine opens tables, runs expressions, and runs functions over their Arrow batches. What an
-engine has to complain about comes out as one `EngineError`.
+An engine opens tables, computes expressions, and applies functions to Arrow batches of a table.
+Its exceptions are raised as `EngineError` with a message of one line.
 """
 
 from __future__ import annotations
@@ -25,49 +25,53 @@ from satc.scale.spark import start_spark
 
 Batches = Iterator[pa.RecordBatch]
 MapBatches = Callable[[Batches], Batches]
-_ROWS = 10_000  # of a batch
+_BATCH_ROWS = 10_000
 
 
 class Engine(ABC):
-    """An Ibis connection, and what the two engines do differently."""
+    """An Ibis connection, with the operations that differ between engines."""
 
     name: str
     connection: Any
 
     def open(self, files: str) -> Any:
-        """Return the table of some Parquet files: a path, a directory, or a pattern."""
-        with self.complaints(f"{files} cannot be read"):
+        """Return a table of Parquet files, given by a path, a directory, or a pattern."""
+        with self.one_line_errors(f"{files} cannot be read"):
             return self.connection.read_parquet(files)
 
     def run(self, expression: Any) -> pa.Table:
         """Compute an expression."""
-        with self.complaints("the computation failed"):
+        with self.one_line_errors("the computation failed"):
             return expression.to_pyarrow()
 
     def batches(self, expression: Any) -> Batches:
-        """Compute an expression, and get the rows in batches."""
-        with self.complaints("the computation failed"):
-            yield from expression.to_pyarrow_batches(chunk_size=_ROWS)
+        """Compute an expression, and return its rows in batches."""
+        with self.one_line_errors("the computation failed"):
+            yield from expression.to_pyarrow_batches(chunk_size=_BATCH_ROWS)
 
     @abstractmethod
+    def temporary_table(self, rows: pa.Table) -> Any:
+        """Copy a small Arrow table into the engine, and return the engine's table."""
+
     def lend(self, rows: pa.Table) -> Any:
-        """Return a small table of ours as one of the engine's."""
+        """Do the same as `temporary_table`; this is its former name."""
+        return self.temporary_table(rows)
 
     @abstractmethod
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
-        """Return the table of what a function makes of a table's batches."""
+        """Apply a function to the batches of a table; return a table of its results."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what the engine holds."""
+        """Release the resources of the engine."""
 
     @abstractmethod
     def faults(self) -> tuple[type[Exception], ...]:
-        """Return the exceptions of the engine."""
+        """Return the exception types of the engine."""
 
     @contextmanager
-    def complaints(self, what: str) -> Iterator[None]:
-        """Say in one line what the engine complains about."""
+    def one_line_errors(self, what: str) -> Iterator[None]:
+        """Raise exceptions of the engine as `EngineError`, with the first line of their message."""
         try:
             yield
         except (*self.faults(), ibis.common.exceptions.IbisError) as error:
@@ -75,6 +79,8 @@ class Engine(ABC):
             raise EngineError(
                 f"{self.name}: {what}: {(lines or ['no reason given'])[0]}"
             ) from error
+
+    complaints = one_line_errors  # the former name
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +90,7 @@ class Engine(ABC):
 
 
 class DuckDBEngine(Engine):
-    """DuckDB in this process; beyond `memory` it goes on in files under `spill`."""
+    """DuckDB in this process; data beyond `memory` is written to files in the directory `spill`."""
 
     name = "duckdb"
 
@@ -94,22 +100,22 @@ class DuckDBEngine(Engine):
         self._folder = tempfile.TemporaryDirectory(prefix="satc-", dir=spill)
         settings: dict[str, Any] = {
             "temp_directory": self._folder.name,
-            "preserve_insertion_order": False,  # the order is in the expressions
+            "preserve_insertion_order": False,  # expressions that need an order say so
         }
         if memory is not None:
             settings["memory_limit"] = memory
         if threads is not None:
             settings["threads"] = threads
-        with self.complaints("it cannot be started"):
+        with self.one_line_errors("it cannot be started"):
             self.connection = ibis.duckdb.connect(**settings)
 
-    def lend(self, rows: pa.Table) -> Any:
-        """Make a temporary table."""
-        with self.complaints("a table of ours cannot be lent"):
+    def temporary_table(self, rows: pa.Table) -> Any:
+        """Create a temporary table."""
+        with self.one_line_errors("a temporary table cannot be created"):
             return self.connection.create_table(_name(), rows, temp=True)
 
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
-        """Run a function over a table's batches; what it makes goes to a file."""
+        """Apply a function to the batches of a table; the results are written to a file."""
         path = Path(self._folder.name) / f"{_name()}.parquet"
         with pq.ParquetWriter(path, schema) as writer:
             for batch in function(self.batches(table)):
@@ -117,19 +123,19 @@ class DuckDBEngine(Engine):
         return self.open(str(path))
 
     def faults(self) -> tuple[type[Exception], ...]:
-        """Return the exceptions of DuckDB."""
+        """Return the exception types of DuckDB."""
         import duckdb
 
         return (duckdb.Error,)
 
     def close(self) -> None:
-        """Close the connection and drop the files."""
+        """Close the connection and delete the temporary files."""
         self.connection.disconnect()
         self._folder.cleanup()
 
 
 class SparkEngine(Engine):
-    """Spark: a cluster given by its master's URL, or a session of the user's own."""
+    """Spark, on a cluster given by the URL of its master, or in the user's own session."""
 
     name = "spark"
 
@@ -139,28 +145,28 @@ class SparkEngine(Engine):
         self.connection = ibis.pyspark.connect(self.session)
 
     def run(self, expression: Any) -> pa.Table:
-        """Compute an expression; by Arrow, which tells NaN from null."""
-        with self.complaints("the computation failed"):
+        """Compute an expression, with Arrow, which distinguishes NaN from null."""
+        with self.one_line_errors("the computation failed"):
             return self._frame(expression).toArrow()
 
     def batches(self, expression: Any) -> Batches:
-        """Compute an expression, and get the rows partition by partition."""
+        """Compute an expression, and return its rows partition by partition."""
         schema = expression.schema().to_pyarrow()
-        with self.complaints("the computation failed"):
+        with self.one_line_errors("the computation failed"):
             rows = self._frame(expression).toLocalIterator()
-            while some := [row.asDict() for row in islice(rows, _ROWS)]:
+            while some := [row.asDict() for row in islice(rows, _BATCH_ROWS)]:
                 yield pa.RecordBatch.from_pylist(some, schema)
 
-    def lend(self, rows: pa.Table) -> Any:
-        """Make a temporary view."""
-        with self.complaints("a table of ours cannot be lent"):
+    def temporary_table(self, rows: pa.Table) -> Any:
+        """Create a temporary view."""
+        with self.one_line_errors("a temporary table cannot be created"):
             return self._view(self.session.createDataFrame(rows))
 
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
-        """Run a function over a table's batches, on the workers."""
+        """Apply a function to the batches of a table, on the workers."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
-        with self.complaints("the computation failed"):
+        with self.one_line_errors("the computation failed"):
             return self._view(self._frame(table).mapInArrow(function, from_arrow_schema(schema)))
 
     def _frame(self, expression: Any) -> Any:
@@ -172,14 +178,14 @@ class SparkEngine(Engine):
         return self.connection.table(name)
 
     def faults(self) -> tuple[type[Exception], ...]:
-        """Return the exceptions of Spark and of the bridge to it."""
+        """Return the exception types of Spark, and of py4j, which connects Python to it."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         return PySparkException, Py4JError
 
     def close(self) -> None:
-        """Stop the session, if it is ours."""
+        """Stop the session, unless it is the user's own."""
         if self._own:
             self.session.stop()
 
@@ -189,17 +195,17 @@ def _name() -> str:
 
 
 def connect(engine: str = "duckdb", *, master: str | None = None, **options: Any) -> Engine:
-    """Start an engine; it is a context manager that ends with the block.
+    """Start an engine. It is a context manager, which closes the engine at the end of the block.
 
     Parameters
     ----------
     engine : {"duckdb", "spark"}
-        Which one.
+        The engine to start.
     master : str, optional
-        Of Spark: ``local[4]``, ``spark://host:7077``, ``yarn``, ...
+        The master of Spark: ``local[4]``, ``spark://host:7077``, ``yarn``, ...
     options
-        Of DuckDB: ``memory`` (``"4GB"``), ``threads``, ``spill`` (a directory). Of Spark:
-        ``session``, the user's own.
+        For DuckDB: ``memory`` (``"4GB"``), ``threads``, ``spill`` (a directory). For Spark:
+        ``session``, to use an existing session.
 
     Examples
     --------

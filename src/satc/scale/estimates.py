@@ -1,8 +1,8 @@
-"""What the training side says: sigma, and the contingency tables that gains come from.
+"""Estimates from the training documents: sigma, and the contingency tables that give the gains.
 
-Training documents may be arrays, as for `satc.rank`, or pairs in the engine's own table, with the
-columns ``document``, ``class``, ``score`` and ``label``: then the sums of the calibration and the
-cells of the tables are aggregates, and only one number per class and step leaves the engine.
+The training documents are arrays, as for `satc.rank`, or pairs in a table of the engine with the
+columns ``document``, ``class``, ``score`` and ``label``. For pairs, the engine computes the sums of
+the calibration and the cells of the tables, and returns one number per class and step.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
 from satc.contingency import ContingencyTables
 from satc.errors import DataError
-from satc.inputs import as_labels, as_scores, check_same_shape, choice
+from satc.inputs import choice
 from satc.scale.engines import Engine
 from satc.scale.exact import number
+from satc.training import Training
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """sigma, and the k-fold tables as they were counted on `n_train` documents."""
+    """Sigma, and the k-fold tables of `n_train` training documents."""
 
     classes: tuple[str, ...]
     sigma: float
@@ -35,25 +36,19 @@ class Estimates:
     n_train: int
 
 
-def estimates_of_arrays(
-    classes: Sequence[str],
-    oof_scores: Any,
-    y_train: Any,
-    *,
-    average: str = "macro",
-    sigma: float | None = None,
+def estimates_of_training(
+    classes: Sequence[str], training: Training, average: str, sigma: float | None = None
 ) -> Estimates:
-    """Estimate from out-of-fold scores and true labels, training documents x classes."""
-    oof, labels = as_scores(oof_scores, "oof_scores"), as_labels(y_train, "y_train")
-    check_same_shape(oof_scores=oof, y_train=labels)
-    if oof.shape[1] != len(classes):
+    """Estimate from out-of-fold scores and true labels in memory."""
+    oof, labels = training.oof_scores, training.labels
+    if training.n_classes != len(classes):
         raise ValueError(
             f"oof_scores must have a column for each of the {len(classes)} classes, "
-            f"but has {oof.shape[1]}"
+            f"but has {training.n_classes}"
         )
     found = calibrate_sigma(oof, labels, average) if sigma is None else sigma
     tables = ContingencyTables.from_labels(labels, oof >= 0)
-    return Estimates(tuple(classes), found, tables, len(labels))
+    return Estimates(tuple(classes), found, tables, training.n_documents)
 
 
 def estimates_of_pairs(
@@ -61,9 +56,9 @@ def estimates_of_pairs(
 ) -> Estimates:
     """Estimate from labelled pairs in a table of the engine, or in Parquet files."""
     pairs = engine.open(pairs) if isinstance(pairs, str) else pairs
-    needed = ("document", "class", "score", "label")
-    if missing := [name for name in needed if name not in pairs.columns]:
-        raise DataError(f"training pairs must have the column {missing[0]!r}, but have not")
+    required = ("document", "class", "score", "label")
+    if missing := [name for name in required if name not in pairs.columns]:
+        raise DataError(f"training pairs must have the column {missing[0]!r}, but do not have it")
     gap = choice(average, GAPS, "average")
     counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
     tables = ContingencyTables(

@@ -1,10 +1,11 @@
 """Sums that do not depend on the order of their terms.
 
-An engine adds the pairs of a document in whatever order they arrive, and floating-point sums
-differ by the order: documents that tie would not, or not always. So a contribution is cut into a
-coarse and a fine part, each a multiple of a unit so large that no sum over the classes is ever
-rounded. Such sums are exact in any order, on any number of workers, and after one of them has
-died: equal contributions give equal utilities, to the bit.
+An engine adds the contributions of a document in any order, and the rounding of a floating-point
+sum depends on that order. So documents with the same contributions could get different utilities.
+To avoid this, each contribution is split into a coarse and a fine part. Each part is a multiple of
+a unit that is large enough for the sum over all classes to need no rounding. Such sums are exact in
+any order, on any number of workers, and also after a worker has failed and its work was repeated.
+Documents with the same contributions get the same utility, bit for bit.
 """
 
 from __future__ import annotations
@@ -18,32 +19,35 @@ import numpy as np
 
 from satc.gains import Gains
 
-_MANTISSA = 52
-_GAIN = 40  # bits of a gain
+_MANTISSA_BITS = 52
+_GAIN_BITS = 40
 
 
 def number(value: float) -> Any:
-    """Expression: this very number; a decimal literal may be read as a neighbour of it."""
+    """Expression: exactly this number; an engine may round a decimal literal differently."""
     return ibis.literal(repr(float(value))).cast("float64")
 
 
 def rounded(gains: Gains) -> Gains:
-    """Round gains to 40 bits, so that those that differ by rounding errors alone are equal.
+    """Round gains to 40 bits, so that gains that differ only by rounding errors become equal.
 
     >>> rounded(Gains(np.array([0.1, 0.1 + 1e-17]), np.zeros(2))).fp.tolist()
     [0.10000000000002274, 0.10000000000002274]
     """
 
-    def of(values: Any) -> Any:
+    def round_bits(values: Any) -> Any:
         mantissa, exponent = np.frexp(values)
-        return np.ldexp(np.round(np.ldexp(mantissa, _GAIN)), exponent - _GAIN)
+        return np.ldexp(np.round(np.ldexp(mantissa, _GAIN_BITS)), exponent - _GAIN_BITS)
 
-    return Gains(of(gains.fp), of(gains.fn))
+    return Gains(round_bits(gains.fp), round_bits(gains.fn))
 
 
 @dataclass(frozen=True)
 class ExactSums:
-    """The two units, for so many contributions up to a largest one.
+    """Split contributions so that sums of them are exact.
+
+    `largest` is the largest absolute value of a contribution, `terms` the largest number of
+    contributions in a sum.
 
     >>> sums = ExactSums(largest=0.7, terms=100)
     >>> sum(sums.cut(0.1))
@@ -58,15 +62,15 @@ class ExactSums:
 
     def cut(self, contribution: Any) -> tuple[Any, Any]:
         """Return the coarse and the fine part of a number or of an expression."""
-        bits = _MANTISSA - 2 - math.ceil(math.log2(self.terms + 1))
+        bits = _MANTISSA_BITS - 2 - math.ceil(math.log2(self.terms + 1))
         unit = math.ldexp(1.0, math.frexp(self.largest)[1] - bits)
         coarse = _multiple(contribution, unit)
         return coarse, _multiple(contribution - coarse, math.ldexp(unit, 1 - bits))
 
 
 def _multiple(value: Any, unit: float) -> Any:
-    """Round to a multiple of the unit: beside a number this large, nothing smaller is kept."""
-    shift = math.ldexp(1.5 * unit, _MANTISSA)
+    """Round to a multiple of the unit, by adding and subtracting a large number."""
+    shift = math.ldexp(1.5 * unit, _MANTISSA_BITS)
     if isinstance(value, float):
         return (value + shift) - shift
     return (value + number(shift)) - number(shift)

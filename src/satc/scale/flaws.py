@@ -1,4 +1,4 @@
-"""Why a stored document cannot be ranked, in one sentence."""
+"""Explain in one sentence why a stored document cannot be ranked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satc.scale.stored import StoredScores
 
 
 def explain_flaw(scores: StoredScores, document: Any) -> str:
-    """Look at the stored pairs of one document, and say what is wrong with them."""
+    """Return what is wrong with the stored pairs of a document."""
     rows = scores.engine.run(scores.table.filter(scores.table.document == document)).to_pydict()
     if document is None:
         return "scores must name the document in every row, but a row has none"
@@ -29,20 +29,20 @@ def _of_pairs(scores: StoredScores, document: Any, pairs: list[tuple[str, Any]])
     for name, score in pairs:
         if score is None and scores.absent is None:
             return (
-                f"scores must be there, but that of document {document!r} for {name!r} is missing"
+                f"scores must not be missing, but document {document!r} has none for class {name!r}"
             )
         if score is None or not isfinite(score):
             return (
-                f"scores must be finite, but that of document {document!r} for {name!r} is {score}"
+                f"scores must be finite, but document {document!r} has {score} for class {name!r}"
             )
     often, times = Counter(name for name, _ in pairs).most_common(1)[0]
     if times > 1:
         return (
-            f"scores must have every pair once, but have document {document!r} with {often!r} "
-            f"{times} times"
+            f"scores must have every pair once, but have document {document!r} with class "
+            f"{often!r} {times} times"
         )
     missing = sorted(known - {name for name, _ in pairs})
     return (
         f"scores must have every pair of a document and a class, but lack {document!r} with "
-        f"{missing[0] if missing else '?'!r}; absent=CONFIDENCE would count such as negative"
+        f"{missing[0] if missing else '?'!r}; with absent=CONFIDENCE absent pairs are negative"
     )

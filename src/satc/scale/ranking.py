@@ -1,35 +1,35 @@
-"""`rank` over stored scores: utilities, the top, and the whole order.
+"""`rank` for stored scores: the utilities, the best documents, or the whole order.
 
-Documents come by decreasing utility; among equals, the smaller id comes first. In memory ties go
-by index, so the two agree where documents stand in the order of their ids.
+Documents are ordered by decreasing utility; among equal utilities, the smaller id comes first. In
+memory, the smaller index comes first, so both orders agree if the documents are sorted by id.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import ibis
-import numpy as np
 import pyarrow as pa
 
-from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
-from satc.errors import CalibrationWarning, DataError
+from satc.errors import DataError
 from satc.gains import Gains
-from satc.inputs import as_labels, as_scores, check_average, check_same_shape
+from satc.inputs import check_average
 from satc.measures import Measure, parse
-from satc.ranking.methods import parse_method
-from satc.ranking.setting import Setting
-from satc.ranking.weights import parse_worth
+from satc.ranking.methods import Method, parse_method
+from satc.ranking.model import RankingModel, require_training
+from satc.ranking.options import DEFAULTS, shows_options, with_defaults
+from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
+from satc.ranking.weights import parse_weights
 from satc.scale.contextual import contextual_utilities, expected_cells
-from satc.scale.estimates import Estimates, estimates_of_arrays
+from satc.scale.estimates import Estimates, estimates_of_training
 from satc.scale.exact import rounded
 from satc.scale.flaws import explain_flaw
 from satc.scale.stored import StoredScores
 from satc.scale.utilities import utilities
+from satc.training import Training
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,34 +39,34 @@ class StoredRanking:
     Attributes
     ----------
     scores : StoredScores
-    setting : Setting
-        What the method stands on, without documents: calibration, and the tables of the whole set.
+    model : RankingModel
+        With the calibration, and the tables of the whole set.
     gains : Gains
-        What a correction is worth, class by class.
+        The gains of a correction, one pair per class.
     """
 
     scores: StoredScores
-    setting: Setting
+    model: RankingModel
     gains: Gains
 
     @cached_property
     def expression(self) -> Any:
         """Expression: ``document``, ``utility`` and ``flaws`` (see `satc.scale.utilities`)."""
-        return utilities_under(self.scores, self.setting, self.gains)
+        return utilities_under(self.scores, self.model, self.gains)
 
     @property
     def sigma(self) -> float | None:
-        """The growth rate, for methods that have one."""
-        return self.setting.sigma
+        """The growth rate of the logistic function; None for the contextual methods."""
+        return self.model.sigma
 
     @property
     def order(self) -> Any:
-        """Expression: the documents, best first; those that cannot be ranked stand in front."""
+        """Expression: documents that cannot be ranked, then the others, best first."""
         table = self.expression
         return table.order_by(ibis.desc(table.flaws > 0), ibis.desc(table.utility), table.document)
 
     def top(self, n: int) -> pa.Table:
-        """Return the first documents: ``rank``, ``document``, ``utility``."""
+        """Return the best n documents: ``rank``, ``document``, ``utility``."""
         if n < 1:
             raise ValueError(f"n must be at least 1, but is {n}")
         return self._checked(self.scores.engine.run(self.order.limit(n)), 0)
@@ -81,25 +81,29 @@ class StoredRanking:
     def _checked(self, rows: pa.Table, start: int) -> pa.Table:
         if len(rows) and rows["flaws"][0].as_py() != 0:
             raise DataError(explain_flaw(self.scores, rows["document"][0].as_py()))
-        places = pa.array(range(start + 1, start + len(rows) + 1), pa.int64())
-        return rows.select(["document", "utility"]).add_column(0, "rank", places)
+        ranks = pa.array(range(start + 1, start + len(rows) + 1), pa.int64())
+        return rows.select(["document", "utility"]).add_column(0, "rank", ranks)
 
 
-def rank(
-    scores: StoredScores,
-    *,
-    oof_scores: Any = None,
-    y_train: Any = None,
-    estimates: Estimates | None = None,
-    method: str = "contextual",
-    measure: str | Measure = "f1",
-    average: str = "macro",
-    sigma: float | None = None,
-    random_state: int = 0,
-    class_weights: Any = None,
-    error_costs: Any = None,
-) -> StoredRanking:
-    """Rank stored documents by what validating each of them is expected to bring.
+class StoredRankingOptions(TypedDict, total=False):
+    """Options of `satc.scale.rank`, whose documentation explains them."""
+
+    oof_scores: Any
+    y_train: Any
+    training: Training | None
+    estimates: Estimates | None
+    method: str
+    measure: str | Measure
+    average: str
+    sigma: float | None
+    random_state: int
+    class_weights: Any
+    error_costs: Any
+
+
+@shows_options(StoredRankingOptions, DEFAULTS)
+def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> StoredRanking:
+    """Rank stored documents by the expected gain of validating each of them.
 
     Parameters
     ----------
@@ -107,93 +111,73 @@ def rank(
         From `stored_scores`.
     oof_scores, y_train : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents, as for `satc.rank`.
+    training : Training, optional
+        Both arrays in one object, instead of `oof_scores` and `y_train`.
     estimates : Estimates, optional
-        In their place, for all but the contextual methods: from `estimates_of_pairs`.
-    method, measure, average, sigma, random_state, class_weights, error_costs
-        As for `satc.rank`, without the oracles and ``random``.
+        From `estimates_of_pairs`, instead of the training documents; not for the contextual
+        methods.
+    method, measure, average, sigma, random_state, class_weights, error_costs : optional
+        As for `satc.rank`; the oracles and ``random`` are not possible.
     """
-    chosen, parsed = parse_method(method), parse(measure)
-    check_average(average)
-    if chosen.probability not in ("sigma", "context") or chosen.needs_truth:
-        raise ValueError(
-            f"method must be one that ranks without true labels at scale, but is {method!r}"
-        )
-    if chosen.probability == "context" and estimates is not None:
-        raise ValueError(f"method {method!r} needs oof_scores and y_train, but got estimates")
-    if estimates is None and (oof_scores is None or y_train is None):
-        raise ValueError(
-            f"method {method!r} needs oof_scores and y_train, the out-of-fold scores and the "
-            "true labels of the training documents"
-        )
-    m = len(scores.classes)
-    setting = Setting(
-        np.empty((0, m)),
-        chosen,
-        parsed,
-        average,
-        None,
-        None,
-        None,
-        random_state,
-        training=None if estimates is not None else _training(oof_scores, y_train),
-        worth=parse_worth((0, m), class_weights, None, error_costs),
-    )
-    if chosen.probability == "context" and _has_context(y_train):
-        setting = _in_context(scores, setting)
-        return StoredRanking(scores, setting, setting.gains)
+    given = with_defaults(options, StoredRankingOptions, DEFAULTS)
+    method, estimates = _method(given["method"]), given["estimates"]
+    check_average(given["average"])
+    training = training_of(given)
+    if method.probability == "context" and estimates is not None:
+        raise ValueError(f"method {method.name!r} needs oof_scores and y_train, but got estimates")
     if estimates is None:
-        estimates = estimates_of_arrays(
-            scores.classes, oof_scores, y_train, average=average, sigma=sigma
+        require_training(training, method)
+    model = RankingModel(
+        method,
+        parse(given["measure"]),
+        given["average"],
+        len(scores.classes),
+        weights=parse_weights(len(scores.classes), given["class_weights"], given["error_costs"]),
+        training=None if estimates is not None else training,
+        random_state=given["random_state"],
+    )
+    if method.probability == "context" and training is not None:
+        if enough_for_context(training.labels, stacklevel=3):
+            model = _with_calibrator(scores, model, training)
+            return StoredRanking(scores, model, model.gains)
+        model = replace(model, method=parse_method(method.without_context))
+    if estimates is None and training is not None:
+        estimates = estimates_of_training(scores.classes, training, model.average, given["sigma"])
+    model = _with_sigma(scores, model, estimates)
+    return StoredRanking(scores, model, rounded(model.gains))
+
+
+def utilities_under(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
+    """Expression: document, utility, flaws, under these gains."""
+    if model.calibrator is not None:
+        return contextual_utilities(scores, model.calibrator, gains, model.average, model.weights)
+    if model.sigma is None:
+        raise ValueError(f"method {model.method.name!r} cannot rank at scale")
+    return utilities(scores, model.sigma, model.weighted(gains))
+
+
+def _method(name: str) -> Method:
+    method = parse_method(name)
+    if method.probability not in ("sigma", "context") or method.needs_truth:
+        raise ValueError(
+            f"method must be one that ranks without true labels at scale, but is {name!r}"
         )
-    setting = _by_sigma(scores, setting, estimates)
-    return StoredRanking(scores, setting, rounded(setting.gains))
+    return method
 
 
-def utilities_under(scores: StoredScores, setting: Setting, gains: Gains) -> Any:
-    """Expression: document, utility, flaws, when corrections are worth this."""
-    if setting.calibrator is not None:
-        return contextual_utilities(
-            scores, setting.calibrator, gains, setting.average, setting.worth
-        )
-    if setting.sigma is None:
-        raise ValueError(f"method {setting.method.name!r} cannot rank at scale")
-    return utilities(scores, setting.sigma, setting.weighed(gains))
-
-
-def _training(oof_scores: Any, y_train: Any) -> tuple[Any, Any]:
-    oof, labels = as_scores(oof_scores, "oof_scores"), as_labels(y_train, "y_train")
-    check_same_shape(oof_scores=oof, y_train=labels)
-    return oof, labels
-
-
-def _in_context(scores: StoredScores, setting: Setting) -> Setting:
-    seed = setting.random_state if isinstance(setting.random_state, int) else 0
-    calibrator = ContextualCalibrator(random_state=seed).fit(*(setting.training or ()))
+def _with_calibrator(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
+    calibrator = fit_calibrator(training, model.random_state)
     tables = expected_cells(scores, calibrator)
-    return replace(setting, calibrator=calibrator, class_tables=tables)
+    return replace(model, calibrator=calibrator, class_tables=tables)
 
 
-def _by_sigma(scores: StoredScores, setting: Setting, estimates: Estimates) -> Setting:
+def _with_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:
     if estimates.classes != scores.classes:
         raise ValueError(
-            f"estimates must be of the classes of the scores, {len(scores.classes)} in their "
-            f"order, but are of {len(estimates.classes)} or in another order"
+            f"estimates must have the {len(scores.classes)} classes of the scores, in the same "
+            f"order, but have {len(estimates.classes)}, or another order"
         )
-    method = setting.method
-    if method.probability == "context":
-        method = parse_method(method.plain)
     tables = None
-    if method.tables != "none":
+    if model.method.tables != "none":
         tables = estimates.tables.scaled(scores.n_documents / estimates.n_train)
-    return replace(setting, method=method, sigma=estimates.sigma, class_tables=tables)
-
-
-def _has_context(y_train: Any) -> bool:
-    try:
-        check_enough(as_labels(y_train, "y_train"))
-    except ValueError as error:
-        warnings.warn(
-            f"{error}: the paper's own method is used instead", CalibrationWarning, stacklevel=3
-        )
-        return False
-    return True
+    return replace(model, sigma=estimates.sigma, class_tables=tables)

@@ -1,6 +1,6 @@
-"""Start Spark, and say at once what is missing: Java, or the master.
+"""Start Spark, after a quick check that Java is installed and that the master can be reached.
 
-Spark itself would look for its master for a minute, and then fail with a page of its insides.
+Without the check, Spark would try to reach its master for a minute, and then print a long trace.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from urllib.parse import urlsplit
 from satc.errors import EngineError, MissingExtraError
 
 _MASTER = re.compile(r"local(\[[\d*, ]+\])?|local-cluster\[[\d, ]+\]|spark://\S+|yarn|k8s://\S+")
-_PATIENCE = 5.0  # seconds for a master to answer
+_CONNECT_TIMEOUT = 5.0  # seconds
 
 
 def start_spark(master: str | None) -> Any:
-    """Return a session on this master (by default, that of Spark's own settings)."""
+    """Return a session on this master; None means the master in Spark's own settings."""
     check_java()
     if master is not None:
         check_master(master)
@@ -37,12 +37,12 @@ def start_spark(master: str | None) -> Any:
     )
     if master is not None:
         builder = builder.master(master)
-        if master.startswith("local"):  # the workers are ours, so they run our Python
+        if master.startswith("local"):  # the workers run here, so they can use this Python
             builder = builder.config("spark.pyspark.python", sys.executable)
             builder = builder.config("spark.executorEnv.PYTHONPATH", os.pathsep.join(sys.path))
     try:
         return builder.getOrCreate()
-    except Exception as error:  # the bridge to Java raises whatever Java throws
+    except Exception as error:  # py4j can raise any exception here
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = (lines or [type(error).__name__])[0]
         raise EngineError(
@@ -51,7 +51,7 @@ def start_spark(master: str | None) -> Any:
 
 
 def check_java() -> None:
-    """Refuse to start without Java."""
+    """Raise an error if Java is not installed."""
     home = os.environ.get("JAVA_HOME")
     if home is not None and (Path(home) / "bin" / "java").is_file():
         return
@@ -61,7 +61,7 @@ def check_java() -> None:
 
 
 def check_master(master: str) -> None:
-    """Refuse a master that is none, that lacks its settings, or that does not answer."""
+    """Raise an error if the master is not valid, lacks its settings, or cannot be reached."""
     if not _MASTER.fullmatch(master):
         raise EngineError(
             "spark: the master must be local[N], spark://host:port, yarn or k8s://address, "
@@ -75,7 +75,7 @@ def check_master(master: str) -> None:
     reason = ""
     for host, port in addresses:
         try:
-            socket.create_connection((host, port), _PATIENCE).close()
+            socket.create_connection((host, port), _CONNECT_TIMEOUT).close()
         except (OSError, OverflowError) as error:
             reason = str(error)
         else:
@@ -85,7 +85,7 @@ def check_master(master: str) -> None:
 
 
 def _addresses(master: str) -> list[tuple[str, int]]:
-    """Return where to knock: the hosts of a standalone master, or the server of Kubernetes."""
+    """Return the addresses to connect to: the standalone masters, or the Kubernetes server."""
     kind, _, rest = master.partition("://")
     if kind == "k8s":
         url = urlsplit(rest if "://" in rest else f"https://{rest}")

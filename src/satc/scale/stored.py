@@ -1,10 +1,10 @@
-"""Scores where they are stored: in long form, or as a wide table.
+"""Scores stored in a table, in long or in wide form.
 
-*Long*: a row for each pair, with the columns ``document``, ``class`` and ``score``. *Wide*: a row
-for each document, with the column ``document`` and one column per class. Pairs that are not
-stored (in a wide table: null) are an error, unless it is stated what they mean: with
-``absent=c`` they count as decided negative with confidence c, as if their score were -c.
-A document has to be stored with one pair at least.
+*Long*: one row for each pair, with the columns ``document``, ``class`` and ``score``. *Wide*: one
+row for each document, with the column ``document`` and one column per class. Pairs that are not
+stored (null in a wide table) are an error, unless ``absent=c`` is given: then they count as decided
+negative with confidence c, as if their score were -c. Every document needs at least one stored
+pair.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from satc.scale.engines import Engine, connect
 
 @dataclass(frozen=True, eq=False)
 class StoredScores:
-    """A table of scores, its classes in the order of the training side, and its engine."""
+    """A table of scores, its engine, and its classes in the order of the training arrays."""
 
     engine: Engine
     table: Any
@@ -33,7 +33,7 @@ class StoredScores:
 
     @cached_property
     def n_documents(self) -> int:
-        """How many documents there are; where all pairs are stored, rows need only be counted."""
+        """The number of documents; if all pairs are stored, it follows from the number of rows."""
         if self.is_long and self.absent is not None:
             counted = self.table.aggregate(n=self.table.document.nunique())
         else:
@@ -51,17 +51,17 @@ def stored_scores(
     classes: Sequence[str] | None = None,
     absent: float | None = None,
 ) -> StoredScores:
-    """Open scores.
+    """Open stored scores.
 
     Parameters
     ----------
     engine : Engine
         From `connect`.
     scores : str or Ibis table
-        Parquet files (a path, a directory or a pattern), or a table of the engine's own.
+        Parquet files (a path, a directory or a pattern), or a table of the engine.
     classes : sequence of str, optional
-        The classes in the order of the training side. By default the columns of a wide table in
-        their order, or the classes of a long one, sorted.
+        The classes in the order of the training arrays. By default, the columns of a wide table
+        in their order, or the sorted classes of a long table.
     absent : float, optional
         The confidence with which a pair that is not stored counts as decided negative.
     """
@@ -93,17 +93,17 @@ def open_scores(
     absent: float | None = None,
     training: object = "the training side",
 ) -> Iterator[StoredScores]:
-    """Open Parquet files of scores on an engine of their own, as long as the block lasts.
+    """Start an engine, and open Parquet files of scores on it; close it at the end of the block.
 
-    Where `classes` is None, the table has to be wide: the classes of a long one have no order, so
-    that `training`, a file perhaps, must name them.
+    If `classes` is None, the table must be wide, because the classes of a long table have no order.
+    The error message then says that `training`, such as a file name, must name the classes.
     """
     with connect(engine, master=master) as running:
         table = running.open(files)
         if classes is None and "class" in table.columns:
             raise ValueError(
-                f"{training} must name its classes, as Parquet in long form does: those of "
-                "stored scores have no order"
+                f"{training} must name its classes, as Parquet in long form does, because the "
+                "classes of stored scores in long form have no order"
             )
         yield stored_scores(running, table, classes=classes, absent=absent)
 
@@ -111,11 +111,11 @@ def open_scores(
 def _wide(
     engine: Engine, table: Any, classes: Sequence[str] | None, absent: float | None
 ) -> StoredScores:
-    there = tuple(name for name in table.columns if name != "document")
-    known = there if classes is None else tuple(classes)
-    if missing := [name for name in known if name not in there]:
+    columns = tuple(name for name in table.columns if name != "document")
+    known = columns if classes is None else tuple(classes)
+    if missing := [name for name in known if name not in columns]:
         raise DataError(f"scores must have a column for each class, but lack {missing[0]!r}")
-    if unknown := [name for name in there if name not in known]:
+    if unknown := [name for name in columns if name not in known]:
         raise DataError(f"class {unknown[0]!r} has no gains: it is not among the training classes")
     types = table.schema()
     if wrong := [name for name in known if not types[name].is_numeric()]:

@@ -1,7 +1,7 @@
-"""What an estimate of accuracy sums over the documents, for a set where it is stored.
+"""Sums over all stored documents, from which the accuracy is estimated.
 
-The sums (`assurance.live.shifts`) are whole numbers, so that the order in which workers and batches
-add to them does not show. One small row per worker's batches comes back.
+The sums (`assurance.live.shifts`) are integers, so they do not depend on the order in which workers
+and batches add to them. Each partition returns one small row.
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from satc.assurance.live.accuracy import WholeSums
+from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.assurance.live.shifts import ShiftedSums
-from satc.scale.contextual import Gatherer, whole_documents
+from satc.scale.contextual import BatchReader, whole_documents
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores
 
-_NUMBERS = pa.list_(pa.int64())
-_SCHEMA = pa.schema([(name, _NUMBERS) for name in ("expected", "variance", "decided", "n")])
+_INTEGERS = pa.list_(pa.int64())
+_SCHEMA = pa.schema([(name, _INTEGERS) for name in ("expected", "variance", "decided", "n")])
 
 
-def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> WholeSums:
-    """Sum over all stored documents."""
-    gatherer = Gatherer(len(scores.classes), scores.absent)
+def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> DocumentSums:
+    """Return the sums over all stored documents."""
+    reader = BatchReader(len(scores.classes), scores.absent)
 
-    def sum_up(batches: Batches) -> Batches:
-        return _sum_up(batches, gatherer, estimator)
+    def sum_batches(batches: Batches) -> Batches:
+        return _batch_sums(batches, reader, estimator)
 
     engine = scores.engine
-    rows = engine.run(engine.map_batches(whole_documents(scores), sum_up, _SCHEMA))
+    rows = engine.run(engine.map_batches(whole_documents(scores), sum_batches, _SCHEMA))
     empty = ShiftedSums.of(np.empty((0, len(scores.classes))), np.empty(0, dtype=np.int8))
     expected, variance, decided, n = (
         np.asarray(np.array(rows[name].to_pylist(), dtype=np.int64).sum(axis=0))
@@ -36,16 +36,16 @@ def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> WholeSums:
     )
     shape = empty.expected.shape
     sums = ShiftedSums(expected.reshape(shape), variance.reshape(shape), empty.likelihood)
-    return WholeSums(sums, decided, int(n[0]))
+    return DocumentSums(sums, decided, int(n[0]))
 
 
-def _sum_up(batches: Batches, gatherer: Gatherer, estimator: AccuracyEstimator) -> Batches:
-    """Sum over all batches that come along."""
-    m = gatherer.n_classes
+def _batch_sums(batches: Batches, reader: BatchReader, estimator: AccuracyEstimator) -> Batches:
+    """Return one row: the sums over all batches."""
+    m = reader.n_classes
     total = ShiftedSums.of(np.empty((0, m)), np.empty(0, dtype=np.int8))
     decided, n = np.zeros(m, dtype=np.int64), 0
-    for batch in gatherer.blocks(batches):
-        scores, _ = gatherer.documents(batch)
+    for batch in reader.blocks(batches):
+        scores, _ = reader.documents(batch)
         signed = estimator.signed(scores)
         sums = ShiftedSums.of(signed, estimator.uncertainty.risks(signed))
         np.add(total.expected, sums.expected, out=total.expected)
@@ -53,4 +53,4 @@ def _sum_up(batches: Batches, gatherer: Gatherer, estimator: AccuracyEstimator) 
         decided += np.count_nonzero(scores >= 0, axis=0)
         n += len(batch)
     parts = (total.expected.ravel(), total.variance.ravel(), decided, np.array([n]))
-    yield pa.record_batch([pa.array([part.tolist()], _NUMBERS) for part in parts], schema=_SCHEMA)
+    yield pa.record_batch([pa.array([part.tolist()], _INTEGERS) for part in parts], schema=_SCHEMA)

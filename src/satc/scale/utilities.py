@@ -1,8 +1,8 @@
 """U(d) of every document as one expression (Equation 9): the sum of P(error) x gain.
 
-A document's row has its utility, and `flaws`: how many of its pairs could not be used, because the
-score is missing or its class has no gains, because there are too few or too many, and one if a
-score is not finite.
+The row of a document has its utility and its number of flaws. Flaws are pairs without a score or
+with an unknown class, and pairs that are missing or repeated; a score that is not finite counts as
+one flaw more. A document with flaws cannot be ranked.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def _contribution(score: Any, sigma: float, gain_fp: Any, gain_fn: Any) -> Any:
 
 def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
     absent = _absent(scores, sigma, gains, sums)
-    marks = _marks(len(scores.classes))
-    weights = scores.engine.lend(
+    keys = _class_keys(len(scores.classes))
+    weights = scores.engine.temporary_table(
         pa.table(
             {
                 "name": list(scores.classes),
@@ -47,7 +47,7 @@ def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
                 "gain_fn": gains.fn,
                 "absent_coarse": [coarse for coarse, _ in absent],
                 "absent_fine": [fine for _, fine in absent],
-                "mark": marks,
+                "class_key": keys,
             }
         )
     )
@@ -56,38 +56,41 @@ def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
     contribution = _contribution(pairs.score, sigma, pairs.gain_fp, pairs.gain_fn)
     pairs = pairs.mutate(contribution=contribution)
     coarse, fine = sums.cut(pairs.contribution)
-    if scores.absent is not None:  # a stored pair takes back what it would count for if absent
+    if scores.absent is not None:  # all pairs count as absent first, so subtract it for stored ones
         coarse, fine = coarse - pairs.absent_coarse, fine - pairs.absent_fine
     documents = pairs.group_by("document").aggregate(
         coarse=coarse.sum(),
         fine=fine.sum(),
         usable=pairs.contribution.count(),
         stored=pairs.count(),
-        marks=pairs.mark.sum(),
+        class_keys=pairs.class_key.sum(),
     )
-    whole = [float(sum(part)) for part in zip(*absent, strict=True)]
-    utility = (documents.coarse + number(whole[0])) + (documents.fine + number(whole[1]))
+    all_absent = [float(sum(part)) for part in zip(*absent, strict=True)]
+    utility = (documents.coarse + number(all_absent[0])) + (documents.fine + number(all_absent[1]))
     documents = documents.mutate(utility=utility)
-    return documents.select("document", "utility", flaws=_flaws(scores, documents, sum(marks)))
+    return documents.select("document", "utility", flaws=_flaws(scores, documents, sum(keys)))
 
 
-def _marks(m: int) -> list[int]:
-    """Numbers by whose sum one sees whether every class is there once."""
+def _class_keys(m: int) -> list[int]:
+    """Return a random number for each class.
+
+    Their sum over the pairs of a document shows whether the document has every class once.
+    """
     return np.random.default_rng(0).integers(1 << 40, size=m).tolist()
 
 
-def _flaws(scores: StoredScores, documents: Any, marks: int) -> Any:
+def _flaws(scores: StoredScores, documents: Any, keys: int) -> Any:
     m = len(scores.classes)
     flaws = documents.stored - documents.usable + documents.utility.isnan().cast("int64")
     if scores.absent is None:
-        return flaws + (documents.stored - m).abs() + (documents.marks != marks).cast("int64")
+        return flaws + (documents.stored - m).abs() + (documents.class_keys != keys).cast("int64")
     return flaws + ibis.greatest(documents.stored - m, 0)
 
 
 def _absent(
     scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums
 ) -> list[tuple[float, float]]:
-    """What a pair that is not stored contributes, class by class."""
+    """Return the contribution of an absent pair, for each class."""
     if scores.absent is None:
         return [(0.0, 0.0)] * len(scores.classes)
     grown = sigma * scores.absent
@@ -104,17 +107,17 @@ def _of_wide(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
             score = score.cast("float64").fill_null(number(-scores.absent))
         place = f"at{len(contributions)}"
         contributions[place] = _contribution(score, sigma, number(fp), number(fn))
-    # a view of its own, so that no contribution is written out more than once
+    # as a separate view, so that the SQL contains each contribution only once
     table = table.select("document", **contributions).view()
     parts = [sums.cut(table[place]) for place in contributions]
-    coarse, fine = (_balanced(list(part)) for part in zip(*parts, strict=True))
+    coarse, fine = (_balanced_sum(list(part)) for part in zip(*parts, strict=True))
     table = table.select("document", utility=coarse + fine)
     unknown = table.utility.isnull() | table.utility.isnan()  # a null score makes the sum null
     return table.mutate(flaws=unknown.cast("int64"))
 
 
-def _balanced(terms: list[Any]) -> Any:
-    """Add many expressions, in brackets that are not nested deeper than they need be."""
+def _balanced_sum(terms: list[Any]) -> Any:
+    """Add many expressions as a balanced tree, which keeps the nesting of the SQL small."""
     while len(terms) > 1:
         terms = [reduce(add, terms[k : k + 8]) for k in range(0, len(terms), 8)]
     return terms[0]

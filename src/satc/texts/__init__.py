@@ -1,1 +1,1 @@
-"""Texts to predictions: train a learner on labelled texts, classify new ones, rank them."""
+"""Rank texts without a project: train a learner on labelled texts, classify and rank new ones."""

@@ -1,8 +1,8 @@
 """Ranked documents as a table that a person can work through in a spreadsheet.
 
-Beside rank, document and utility, as where scores are ranked, it has the predicted labels; the
-class that is most worth a look, because it adds most to the utility, with the probability that the
-decision on it is wrong; the text, and whatever columns the documents came with.
+The table has the rank, the id and the utility of each document, and its predicted labels. It names
+the doubtful class, which adds most to the utility, with the probability that the decision on it is
+wrong. The text and all other columns of the file of documents follow.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from satc.files import Documents
-from satc.files.exchange.cells import joined
-from satc.files.exchange.columns import renamed
+from satc.files.exchange.columns import rename_taken
+from satc.files.label_cells import join_labels
 from satc.ranking import Ranking
 
 Columns = dict[str, list[Any]]
@@ -23,10 +23,10 @@ _SHORT = ("rank", "document", "utility", "predicted", "doubtful", "probability_w
 def ranked_columns(
     documents: Documents, classes: tuple[str, ...], ranking: Ranking, top: int | None = None
 ) -> Columns:
-    """Return the columns of the table, in the order of the ranking."""
+    """Return the columns of the table, in the order of the ranking; `top` cuts it off."""
     order = ranking.order[:top].tolist()
-    decided = ranking.setting.scores >= 0
-    extra = renamed(documents.extra, (*_SHORT, "text"))
+    decided = ranking.documents.decided
+    extra = rename_taken(documents.extra, (*_SHORT, "text"))
     return {
         "rank": list(range(1, len(order) + 1)),
         "document": [documents.ids[i] for i in order],
@@ -39,23 +39,25 @@ def ranked_columns(
 
 
 def for_spreadsheets(columns: Columns, separator: str) -> Columns:
-    """Join the predicted labels, for cells of CSV; each must come back as it is."""
-    return columns | {"predicted": [joined(names, separator) for names in columns["predicted"]]}
+    """Join the predicted labels for a CSV cell; no label may contain the separator."""
+    return columns | {
+        "predicted": [join_labels(names, separator) for names in columns["predicted"]]
+    }
 
 
 def for_the_screen(columns: Columns, separator: str) -> Columns:
-    """Leave out what is too wide for a screen: the texts, and what the documents came with."""
+    """Leave out the texts and the other columns of the file, which are too wide for a screen."""
     shown = {name: columns[name] for name in _SHORT if name in columns}
     return shown | {"predicted": [separator.join(names) for names in columns["predicted"]]}
 
 
 def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
-    """Name the class that adds most to each document's utility; the random ranker has none."""
-    if ranking.setting.misclassification is None:
+    """Return the class that adds most to each utility; a random order has no such class."""
+    if ranking.documents.misclassification is None:
         return {}
-    decided = ranking.setting.scores >= 0
+    decided = ranking.documents.decided
     wrong = np.where(decided, 1.0 - ranking.probability, ranking.probability)
-    first = (wrong * np.where(decided, *ranking.setting.gains)).argmax(axis=1)
+    first = (wrong * np.where(decided, *ranking.documents.model.gains)).argmax(axis=1)
     return {
         "doubtful": [classes[first[i]] for i in order],
         "probability_wrong": [round(float(wrong[i, first[i]]), 4) for i in order],

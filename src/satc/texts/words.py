@@ -1,9 +1,9 @@
-"""Words that speak for and against a label, for learners whose scores are sums over terms.
+"""Words for and against a label, for learners whose scores are sums over terms.
 
-When a project is made, a *lexicon* (which word stands for which term) and the weightiest terms of
-each class are taken from the fitted learner: linear models (weight of the term, times its idf) and
-boosted stumps (votes if present minus votes if absent). Marking a text then needs neither the
-learner nor its libraries, and nothing has to be unpickled.
+When a project is created, two things are taken from the fitted learner: a *lexicon*, which maps
+words to terms, and the terms of each class with the largest weights. For a linear model the weight
+is the coefficient times the idf; for boosted stumps it is the vote if the term is present minus the
+vote if it is absent. Marking the words of a text then needs neither the learner nor a pickle of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Weights = Callable[[int], NDArray[np.float64] | None]
 
 
 class Mark(NamedTuple):
-    """A stretch of a text, and how much it speaks for (or, below 0, against) a label."""
+    """A part of a text, with its weight for a label; a negative weight is against the label."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Mark(NamedTuple):
 
 
 class Lexicon:
-    """Collects which words of the documents stand for which terms of a fitted learner."""
+    """Collects the words of documents, and maps them to the terms of a fitted learner."""
 
     def __init__(self, vectorizer: Any, scorer: Scorer) -> None:
         self._analyze = vectorizer.build_analyzer()
@@ -45,7 +45,7 @@ class Lexicon:
         self._seen: set[str] = set()
 
     def add(self, texts: Iterable[str]) -> None:
-        """Look the words of some texts up."""
+        """Add the words of some texts."""
         for text in texts:
             for word in _WORD.findall(text.lower()):
                 if word not in self._seen and len(self._seen) < _MOST_WORDS:
@@ -55,11 +55,11 @@ class Lexicon:
                         self._terms[word] = int(self._vocabulary[term])
 
     def packed(self) -> bytes:
-        """Return what `marks` reads."""
+        """Return the lexicon as bytes; `unpacked` reads them."""
         return zlib.compress(json.dumps(self._terms).encode())
 
     def packed_weights(self, label: int) -> bytes | None:
-        """Return the weightiest terms of a class; None where they are not known."""
+        """Return the terms of a class with the largest weights; None if they are not known."""
         weights = self._weights(label)
         if weights is None:
             return None
@@ -69,7 +69,7 @@ class Lexicon:
 
 
 def lexicon_of(vectorizer: Any, scorer: Scorer) -> Lexicon | None:
-    """Return an empty lexicon for a fitted learner; None where its words cannot be known."""
+    """Return an empty lexicon for a fitted learner; None if its words cannot be known."""
     found = vectorizer if vectorizer is not None else _vectorizer_in(scorer.transformer)
     if found is None or getattr(found, "analyzer", "word") in ("char", "char_wb"):
         return None
@@ -79,7 +79,7 @@ def lexicon_of(vectorizer: Any, scorer: Scorer) -> Lexicon | None:
 
 
 def marks(text: str, terms: dict[str, int], weights: dict[int, float]) -> list[Mark]:
-    """Return the words of a text that speak for or against a label, scaled to at most 1.
+    """Return the words of a text for and against a label; the largest weight is scaled to 1.
 
     >>> marks("Wheat rose.", {"wheat": 0, "rose": 1}, {0: 2.0, 1: -1.0})
     [Mark(start=0, end=5, weight=1.0), Mark(start=6, end=10, weight=-0.5)]
@@ -94,13 +94,13 @@ def marks(text: str, terms: dict[str, int], weights: dict[int, float]) -> list[M
 
 
 def unpacked(lexicon: bytes) -> dict[str, int]:
-    """Read a lexicon."""
+    """Read a lexicon from bytes: the index of the term of each word."""
     terms: dict[str, int] = json.loads(zlib.decompress(lexicon))
     return terms
 
 
 def unpacked_weights(data: bytes) -> dict[int, float]:
-    """Read the weights of a class."""
+    """Read the weights of a class: the weight of each term."""
     return dict(json.loads(data))
 
 
@@ -124,15 +124,15 @@ def _weights_of(scorer: Scorer, n_terms: int) -> Weights:
         found = _terms_of(scorer.members[0], k) if shared else _terms_of(scorer.members[k], 0)
         if found is None or len(found) > n_terms:
             return None
-        whole = np.zeros(n_terms)
-        whole[: len(found)] = found
-        return whole * idf
+        padded = np.zeros(n_terms)
+        padded[: len(found)] = found
+        return padded * idf
 
     return weights
 
 
 def _terms_of(member: Any, k: int) -> NDArray[np.float64] | None:
-    """Return the weights of a class in a fitted classifier that adds up over terms."""
+    """Return the weights of a class in a fitted classifier whose scores are sums over terms."""
     if hasattr(member, "describe") and hasattr(member, "pivots_"):
         votes = member.describe(k, feature_names=None)
         weights = np.zeros(int(member.n_features_in_))

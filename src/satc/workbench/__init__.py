@@ -1,7 +1,7 @@
-"""The workbench: a place where people check documents, the most useful first.
+"""The workbench: people check documents here, the most useful first.
 
-A project is stored in one SQLite file, or in PostgreSQL (`store/`); what people do is an
-append-only list of events (`events.py`), from which the state can be rebuilt at any time
-(`record.py`); `desk.py` hands documents out and takes decisions in; `api/` and `pages.py` are how
-people and programs reach it.
+`model/` says what a project consists of: its settings, the list of events, which only grows, and
+the record that follows from the events. `store/` keeps all of it in a SQLite file or in PostgreSQL.
+`project/` creates, opens and certifies a stored project. `review/` lets people work on it, and
+`reports/` says what was done. `web/` serves people and programs over HTTP.
 """

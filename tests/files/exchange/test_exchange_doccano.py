@@ -3,26 +3,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from exported_made import exported, human
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import human, records
 
 from satc.errors import DataError
 from satc.files.exchange import read, write
 
 
-def finished(tmp_path, *lines):
+def imported(tmp_path, *lines):
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return list(read(tmp_path / "a.jsonl", "doccano"))
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(records(), max_size=4))
+@given(st.lists(exported(), max_size=4))
 def test_labels_come_back_from_hostile_documents(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.jsonl"
         assert write(iter(given_), path, "doccano") == len(given_)
-        found = [(done.id, done.labels) for done in read(path, "doccano")]
+        found = [(decision.id, decision.labels) for decision in read(path, "doccano")]
         touched = [
             record
             for record in given_
@@ -45,7 +45,7 @@ def test_exports_of_all_versions_are_read(tmp_path):
         {"id": 2, "text": "b", "labels": [], "annotation_approver": None},
         {"id": 9, "satc_id": "x", "text": "c", "label": "oat"},
     ]
-    assert [done[:4] for done in finished(tmp_path, *lines)] == [
+    assert [decision[:4] for decision in imported(tmp_path, *lines)] == [
         ("1", ("corn",), None, None),
         ("2", (), None, None),
         ("x", ("oat",), None, None),
@@ -63,4 +63,4 @@ def test_exports_of_all_versions_are_read(tmp_path):
 )
 def test_a_line_that_holds_no_labels_is_named(line, message, tmp_path):
     with pytest.raises(DataError, match=message):
-        finished(tmp_path, line)
+        imported(tmp_path, line)

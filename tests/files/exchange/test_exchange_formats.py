@@ -1,5 +1,5 @@
 import pytest
-from records_made import human
+from exported_made import human
 
 from satc.files.exchange import FORMATS, format_of, read, write
 
@@ -15,11 +15,11 @@ from satc.files.exchange import FORMATS, format_of, read, write
         ("a.json", "label-studio"),
     ],
 )
-def test_the_ending_tells_the_format(path, name):
+def test_the_file_ending_names_the_format(path, name):
     assert format_of(path) is FORMATS[name]
 
 
-def test_a_name_goes_before_the_ending():
+def test_a_given_format_overrides_the_file_ending():
     assert format_of("a.jsonl", "doccano") is FORMATS["doccano"]
 
 
@@ -28,7 +28,7 @@ def test_an_unknown_name_is_answered_with_those_that_exist():
         read("a.csv", "excel")
 
 
-def test_an_ending_that_tells_nothing_is_answered_with_the_names():
+def test_an_ending_of_no_format_is_answered_with_the_formats():
     with pytest.raises(ValueError, match=r"format must be given for 'a.xlsx': one of 'csv'"):
         format_of("a.xlsx")
 

@@ -1,4 +1,4 @@
-"""Decisions from anywhere: every one is taken in, or none and the file is named."""
+"""Files of any bytes: all decisions are imported, or none and the error names the file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import shutil
 from contextlib import closing
 
 import pytest
+from exported_made import human
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projects_made import make, make_project
-from records_made import human
 
 from hostile import damaged, outcome
 from satc.errors import DataError
 from satc.files.exchange import read, write
-from satc.workbench.reports.import_decisions import take_in
+from satc.workbench.reports.import_decisions import import_decisions
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project
@@ -57,7 +57,7 @@ def test_a_damaged_file_of_decisions_is_read_or_refused_by_name(name, data, writ
     outcome(lambda path: list(read(path, FORMS.get(name))), path)
 
 
-# Every value of a task replaced by whatever JSON has.
+# Any value of JSON, in place of any value of a task.
 strange = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
@@ -81,11 +81,11 @@ def test_values_of_any_type_are_refused_by_name(data, folder):
         outcome(lambda path, form=form: list(read(path, form)), path)
 
 
-def test_predictions_that_are_no_names_are_no_reason_to_stop(tmp_path):
+def test_predictions_that_are_not_strings_are_ignored(tmp_path):
     path = tmp_path / "d.jsonl"
     row = {"id": 1, "label": ["x"], "satc_predicted": [{}], "satc_source": "automatic"}
     path.write_text(json.dumps(row))
-    assert [done.labels for done in read(path, "doccano")] == [("x",)]
+    assert [decision.labels for decision in read(path, "doccano")] == [("x",)]
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -122,7 +122,7 @@ def test_a_damaged_file_is_taken_in_whole_or_not_at_all(data, project, written, 
     with closing(open_store(project)) as store:
         key = get_project(store).key
         before = len(list(read_events(store, key)))
-        taken = outcome(lambda path: take_in(store, None, path, FORMS[name], "ann"), path)
+        taken = outcome(lambda path: import_decisions(store, None, path, FORMS[name], "ann"), path)
         assert len(list(read_events(store, key))) == before + (taken or 0)
 
 
@@ -132,5 +132,5 @@ def test_a_name_that_no_database_holds_is_refused_with_its_line(location, tmp_pa
     path.write_text(json.dumps(row))
     with closing(open_store(make_project(make(n=10), location))) as store:
         with pytest.raises(DataError, match=r"d\.jsonl, line 1: .* NUL"):
-            take_in(store, None, path, None, "ann")
+            import_decisions(store, None, path, None, "ann")
         assert not list(read_events(store, get_project(store).key))

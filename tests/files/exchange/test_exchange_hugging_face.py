@@ -3,9 +3,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from exported_made import CLASSES, decisions, exported, human, returned
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from records_made import CLASSES, decisions, human, records, returned
 
 from satc.errors import DataError, MissingExtraError
 from satc.files.exchange import iter_dataset_documents, read, write
@@ -14,7 +14,7 @@ datasets = pytest.importorskip("datasets")
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(given_=st.lists(records(), max_size=4), classes=st.sampled_from([None, CLASSES]))
+@given(given_=st.lists(exported(), max_size=4), classes=st.sampled_from([None, CLASSES]))
 def test_decisions_come_back_from_hostile_datasets(given_, classes):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out"
@@ -75,17 +75,17 @@ def test_the_names_of_the_columns_are_options(tmp_path):
     [
         ({"id": ["1"]}, "split train, row 1 must have 'text', but has 'id'"),
         ({"id": ["1"], "text": [3]}, "row 1: 'text' must be a string, but is 3"),
-        ({"id": ["1", "1"], "text": ["a", "b"]}, "row 2: id must differ from all others"),
+        ({"id": ["1", "1"], "text": ["a", "b"]}, "row 2: 'id' must differ from all others"),
         ({"id": ["1"], "text": ["a"], "labels": [[7]]}, "row 1: 'labels' must be a list of labels"),
     ],
 )
-def test_rows_that_are_no_documents_are_named(values, message, tmp_path):
+def test_rows_that_are_not_documents_are_named(values, message, tmp_path):
     path = saved(tmp_path, values)
     with pytest.raises(DataError, match=message):
         list(iter_dataset_documents(path))
 
 
-def test_documents_of_an_empty_dataset_and_batches_of_none_are_refused(tmp_path):
+def test_an_empty_dataset_and_a_batch_size_of_zero_are_refused(tmp_path):
     write([], tmp_path / "out", "hugging-face")
     with pytest.raises(DataError, match="must hold at least one document, but holds none"):
         list(iter_dataset_documents(tmp_path / "out"))
@@ -100,7 +100,7 @@ def test_a_label_without_a_name_is_an_error(tmp_path):
         list(read(path, "hugging-face"))
 
 
-def test_what_is_no_saved_dataset_is_named(tmp_path):
+def test_a_directory_that_is_not_a_saved_dataset_is_named(tmp_path):
     with pytest.raises(DataError, match="must be a directory that `datasets` saved, but is none"):
         list(read(tmp_path / "none", "hugging-face"))
     with pytest.raises(DataError, match="must be a saved dataset, but is damaged"):

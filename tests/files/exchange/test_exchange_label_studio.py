@@ -4,12 +4,12 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import pytest
+from exported_made import CLASSES, decisions, exported, human, returned
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records_made import CLASSES, decisions, human, records, returned
 
 from satc.errors import DataError
-from satc.files.exchange import Record, label_config, read, write
+from satc.files.exchange import ExportedDocument, label_config, read, write
 from satc.files.exchange.label_studio import task
 
 
@@ -21,13 +21,13 @@ def annotation(*choices, **more):
     return {"result": [result(*choices)], "completed_by": 5, **more}
 
 
-def finished(tmp_path, *tasks):
+def imported(tmp_path, *tasks):
     (tmp_path / "a.json").write_text(json.dumps(tasks))
     return list(read(tmp_path / "a.json"))
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(records(), max_size=4))
+@given(st.lists(exported(), max_size=4))
 def test_decisions_come_back_from_hostile_tasks(given_):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "out.json"
@@ -55,12 +55,14 @@ def test_a_task_has_the_document_the_prediction_and_the_decision():
 
 def test_the_score_is_the_probability_that_the_prediction_is_right():
     known = {"corn": 0.8, "wheat": 0.25}
-    (prediction,) = task(Record("1", "", predicted=("corn",), probabilities=known))["predictions"]
+    (prediction,) = task(ExportedDocument("1", "", predicted=("corn",), probabilities=known))[
+        "predictions"
+    ]
     assert prediction["score"] == pytest.approx(0.6)
-    assert "score" not in task(Record("1", ""))["predictions"][0]
+    assert "score" not in task(ExportedDocument("1", ""))["predictions"][0]
 
 
-def test_a_name_that_is_no_address_stands_in_the_data_only():
+def test_a_person_without_an_email_address_is_only_in_the_data():
     found = task(human(who="ann"))
     assert "completed_by" not in found["annotations"][0]
     assert found["data"]["satc_validated_by"] == "ann"
@@ -96,21 +98,21 @@ def test_each_annotation_that_was_not_cancelled_is_a_decision(tmp_path):
         "predictions": [{"result": [result("rye")]}],
         "drafts": [annotation("rye")],
     }
-    first, second = finished(tmp_path, given_)
+    first, second = imported(tmp_path, given_)
     assert first[:3] == ("x", ("corn",), "5")
     assert first.when.isoformat() == "2024-05-01T10:30:00.500000+00:00"
     assert second[:3] == ("x", (), "bob@example.org")
     assert second.where == f"{tmp_path / 'a.json'}, task 1, annotation 3"
 
 
-def test_the_short_form_has_one_choice_several_or_none(tmp_path):
+def test_json_min_has_one_choice_several_or_none(tmp_path):
     common = {"id": 1, "text": "a", "annotator": 5, "annotation_id": 9}
     tasks = [
         {**common, "satc_id": "x", "labels": "corn"},
         {**common, "satc_id": "y", "labels": {"choices": ["corn", "oat"]}},
         {**common, "satc_id": "z"},
     ]
-    assert [done[:3] for done in finished(tmp_path, *tasks)] == [
+    assert [decision[:3] for decision in imported(tmp_path, *tasks)] == [
         ("x", ("corn",), "5"),
         ("y", ("corn", "oat"), "5"),
         ("z", (), "5"),
@@ -149,4 +151,4 @@ DATA = {"id": "x"}
 )
 def test_a_task_that_holds_no_decision_is_named(task, message, tmp_path):
     with pytest.raises(DataError, match=message):
-        finished(tmp_path, task)
+        imported(tmp_path, task)

@@ -2,18 +2,18 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from records_made import human
+from exported_made import human
 
 from satc.files.exchange import spool as module
-from satc.files.exchange.columns import row
-from satc.files.exchange.spool import spooled
+from satc.files.exchange.columns import row_of
+from satc.files.exchange.spool import spool_rows
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
 
 def column(tmp_path, values):
-    rows = (row(human(str(i), columns={"x": value})) for i, value in enumerate(values))
-    with spooled(rows, tmp_path) as spool:
+    rows = (row_of(human(str(i), columns={"x": value})) for i, value in enumerate(values))
+    with spool_rows(rows, tmp_path) as spool:
         assert list(tmp_path.iterdir()) == []
         found = [value for batch in spool.batches() for value in batch.column("x").to_pylist()]
         return str(spool.schema.field("x").type), found
@@ -49,14 +49,14 @@ def test_a_column_gets_a_type_that_holds_all_of_it(
 
 def test_long_texts_make_small_batches(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "BATCH_CHARACTERS", 10)
-    rows = (row(human(str(i), "x" * 6)) for i in range(5))
-    with spooled(rows, tmp_path) as spool:
+    rows = (row_of(human(str(i), "x" * 6)) for i in range(5))
+    with spool_rows(rows, tmp_path) as spool:
         assert [batch.num_rows for batch in spool.batches()] == [2, 2, 1]
 
 
-def test_columns_that_come_late_are_empty_before(tmp_path, monkeypatch):
+def test_a_column_that_first_appears_later_is_empty_before(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "BATCH_ROWS", 1)
-    rows = [row(human("1")), row(human("2", columns={"year": 1987}))]
-    with spooled(rows, tmp_path) as spool:
+    rows = [row_of(human("1")), row_of(human("2", columns={"year": 1987}))]
+    with spool_rows(rows, tmp_path) as spool:
         assert spool.schema.names[:4] == ["id", "text", "year", "satc_labels"]
         assert [b.column("year").to_pylist() for b in spool.batches()] == [[None], [1987]]

@@ -17,14 +17,14 @@ import uvicorn
 from joblib import parallel_config
 from projects_made import Made, make_project
 
-from satc.texts.sources import LearnerSource
+from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.store import open_store
+from satc.workbench.web.accounts import add_user
 from satc.workbench.web.app import make_app
-from satc.workbench.web.authentication import add_user
 
-PASSWORD = "correct horse"  # noqa: S105 of a server that lives for one test
+PASSWORD = "correct horse"  # noqa: S105 (of a server that runs for one test)
 SUBJECTS = {
     "grain": "wheat maize harvest bushels",
     "metal": "copper zinc smelter ore",
@@ -38,7 +38,7 @@ HOSTILE = (
 )
 
 
-def _quiet(what: str, done: int, total: int | None) -> None:
+def _quiet(step: str, done: int = 0) -> None:
     pass
 
 
@@ -110,7 +110,7 @@ def serving(project: Path, folder: Path) -> Iterator[Site]:
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        yield Site(url, f"{url}/enter?key={app.state.access.link_key}")
+        yield Site(url, f"{url}/enter?key={app.state.authenticator.link_key}")
     finally:
         server.should_exit = server.force_exit = True
         thread.join(10)

@@ -68,7 +68,7 @@ def test_undo_after_an_edit_brings_the_labels_from_before_back(reader, site):
     with reader.saving():
         reader.press("Enter")
     reader.press("u")
-    expect(reader.page.locator("#complaints")).to_contain_text("taken back")
+    expect(reader.page.locator("#alerts")).to_contain_text("Your last change was undone.")
     assert reader.document == second
     open_last(reader)
     assert set(reader.chosen) == set(kept)

@@ -37,4 +37,4 @@ def test_a_document_that_went_to_somebody_else_gives_way(reader, site):
     reader.press("1")
     reader.page.clock.fast_forward(1000 * (LEASE_SECONDS // 3 + 1))
     reader.wait_for_another(before)
-    expect(reader.page.locator("#complaints")).to_contain_text("went to somebody else")
+    expect(reader.page.locator("#alerts")).to_contain_text("went to somebody else")

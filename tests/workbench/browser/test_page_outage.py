@@ -60,7 +60,7 @@ def test_a_refusal_is_shown_and_the_work_goes_on(reader, site):
     gone = {"detail": "This document went to somebody else."}
     reader.page.route(DECISION, lambda route: route.fulfill(status=409, json=gone))
     reader.accept()
-    expect(reader.page.locator("#complaints")).to_contain_text("went to somebody else")
+    expect(reader.page.locator("#alerts")).to_contain_text("went to somebody else")
     reader.page.unroute(DECISION)
     reader.accept()
     reader.wait_for_validated(1)
@@ -91,7 +91,7 @@ def test_an_undo_that_may_have_been_done_is_not_repeated(reader, site):
 
     reader.page.route("**/undo", lose_the_answer)
     reader.press("u")
-    expect(reader.page.locator("#complaints")).to_contain_text("show whether it was done")
+    expect(reader.page.locator("#alerts")).to_contain_text("show whether it was done")
     reader.wait_for_validated(1)
     assert asked == [200]
     assert reader.document == second

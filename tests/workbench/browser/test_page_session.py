@@ -83,7 +83,7 @@ def test_an_undo_with_nothing_to_undo_says_so(reader, site):
     reader.enter(site.enter_url)
     before = reader.document
     reader.press("u")
-    expect(reader.page.locator("#complaints")).to_contain_text("nothing to undo")
+    expect(reader.page.locator("#alerts")).to_contain_text("nothing to undo")
     assert reader.document == before
 
 
@@ -155,6 +155,27 @@ def test_why_the_document_is_next_is_said(reader, site):
     assert reader.page.locator("#why-table tbody tr").count() >= 1
 
 
+SENTENCE = """async (plan) => {
+  const { planSentence } = await import("/static/plan.js");
+  return planSentence({ probability: 0.9, hours: null, cost: null, ...plan });
+}"""
+
+
+def test_the_plan_speaks_of_time_and_money_only_where_they_are_known(reader, site):
+    reader.page.goto(f"{site.url}/login")
+
+    def sentence(**plan):
+        return reader.page.evaluate(SENTENCE, plan)
+
+    assert sentence(documents=0) == "The target is reached already, with 90% probability."
+    more = "1,200 more documents to reach it with 90% probability"
+    assert sentence(documents=1200) == f"{more}."
+    assert sentence(documents=1200, cost=0) == f"{more}."
+    at_pace = f"{more}, about 3.0 hours at the present pace"
+    assert sentence(documents=1200, hours=3) == f"{at_pace}."
+    assert sentence(documents=1200, hours=3, cost=90) == f"{at_pace}, at a cost of about 90."
+
+
 def estimate(value):
     return {"value": value, "low": value - 0.034, "high": value + 0.034}
 
@@ -189,7 +210,9 @@ def test_at_the_end_the_page_says_so_and_can_still_undo(reader, small_site):
     reader.accept()
     last = reader.document
     reader.press("Enter")
-    expect(reader.page.locator("#nothing-heading")).to_have_text("Nothing to validate just now")
-    expect(reader.page.locator("#nothing-reason")).not_to_be_empty()
+    heading = reader.page.locator("#no-document-heading")
+    expect(heading).to_have_text("All 2 documents are checked.")
+    expect(reader.page.locator("#no-document-help")).to_be_visible()
+    expect(reader.page.locator("#try-again")).not_to_be_visible()
     reader.press("u")
     reader.wait_for(last)

@@ -1,5 +1,7 @@
 """Texts are hostile: they are shown, never run."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -55,5 +57,6 @@ def test_the_words_of_the_label_that_is_pointed_at_are_marked(reader, worded_sit
         name = row.locator(".name").inner_text()
         getattr(row.locator(".why" if way == "click" else ".label"), way)()
         expect(legend.locator("b")).to_have_text(name)
+        expect(legend).to_have_text(re.compile(rf"^Words for {name}: .+\. Words against: .+\.$"))
         assert reader.page.locator("#document-text mark").count() >= 1
         assert reader.text == text

@@ -1,7 +1,8 @@
 """The audit: documents drawn at random among those that nobody has read yet.
 
-Every draw is made by the seed and its number, so it is uniform among the documents left,
-whatever the work in between, and anyone who knows the seed can check that no draw was passed over.
+The random generator of a draw is seeded with the seed of the audit and the number of the draw. So
+every draw is uniform among the documents that are left, no matter which documents were validated
+before, and anyone who knows the seed can check that no draw was skipped.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Decision(NamedTuple):
-    """One document read by a person: its labels as they stand, and why it was read."""
+class AuditedDecision(NamedTuple):
+    """One validated document: its present labels, and whether the audit had drawn it.
+
+    `satc.assurance.Decision` is another name of this class.
+    """
 
     document: int
     labels: tuple[int, ...]  # class indices
@@ -22,16 +26,18 @@ class Decision(NamedTuple):
 
 
 class AuditSample:
-    """Documents to audit, drawn one by one.
+    """A random sample of documents to audit, drawn one by one.
 
     Parameters
     ----------
     n_documents : int
+        Number of documents in the whole set.
     seed : int
+        Seed of the draws.
     rate : float
-        Share of the decisions that are to be audits, from 0 to 1.
+        Share of the decisions that should be audits, from 0 to 1.
     drawn : sequence of int
-        Documents drawn before, in their order.
+        Documents that were drawn earlier, in the order of the draws.
 
     Examples
     --------
@@ -53,7 +59,7 @@ class AuditSample:
         self.drawn = list(drawn)
 
     def draw(self, validated: Collection[int] | NDArray[Any]) -> int | None:
-        """Draw among the documents neither validated nor drawn yet; None when none is left."""
+        """Draw one of the documents that are neither validated nor drawn; None if there is none."""
         is_left = np.ones(self.n_documents, dtype=bool)
         is_left[np.fromiter(validated, dtype=np.int64, count=len(validated))] = False
         is_left[self.drawn] = False
@@ -65,7 +71,7 @@ class AuditSample:
         return self.drawn[-1]
 
     def is_due(self, n_validated: int) -> bool:
-        """Whether, after so many validated documents, another draw is wanted by the rate.
+        """Return whether `rate` asks for another draw after this many validated documents.
 
         Examples
         --------
@@ -74,8 +80,8 @@ class AuditSample:
         """
         return len(self.drawn) < int((n_validated + 1) * self.rate + 1e-9)
 
-    def agrees(self, decisions: Iterable[Decision]) -> bool:
-        """Whether every audited document of a log is the one that the seed draws at its place."""
+    def agrees(self, decisions: Iterable[AuditedDecision]) -> bool:
+        """Return whether the seed draws every audited document of a log at its position."""
         again = AuditSample(self.n_documents, self.seed)
         validated: list[int] = []
         for document, _, is_audit in decisions:
@@ -85,8 +91,10 @@ class AuditSample:
         return True
 
 
-def as_decisions(value: Iterable[Any], n_documents: int, n_classes: int) -> tuple[Decision, ...]:
-    """Check a log: every document once, indices that exist."""
+def as_decisions(
+    value: Iterable[Any], n_documents: int, n_classes: int
+) -> tuple[AuditedDecision, ...]:
+    """Return a checked log: every document at most once, and all indices in range."""
     decisions = []
     seen: set[int] = set()
     for entry in value:
@@ -94,12 +102,12 @@ def as_decisions(value: Iterable[Any], n_documents: int, n_classes: int) -> tupl
         document = _index(document, n_documents, "a document")
         if document in seen:
             raise ValueError(
-                f"decisions must hold each document once, with its labels as they stand, but "
-                f"hold document {document} twice"
+                f"decisions must hold each document once, with its present labels, but hold "
+                f"document {document} twice"
             )
         seen.add(document)
         classes = tuple(sorted({_index(j, n_classes, "a label") for j in labels}))
-        decisions.append(Decision(document, classes, bool(is_audit)))
+        decisions.append(AuditedDecision(document, classes, bool(is_audit)))
     return tuple(decisions)
 
 

@@ -1,14 +1,16 @@
-"""An upper bound for a total, from a sample, at any moment: betting (Waudby-Smith and Ramdas).
+"""An upper bound on a total, from a random sample, valid at any time (Waudby-Smith and Ramdas).
 
-Whoever believes that the documents not yet read hold a certain total of errors must accept a fair
-bet on the next one drawn among them: its expected value is what is left of that total, over the
-number of documents left. We bet that there is less. If our wealth ever grows twentyfold,
-the total is refuted at 95%, for good: Ville's inequality holds at all times at once, so that one
-may look after every document and stop when one likes. What people find in between, in documents
-that they chose themselves, is no part of the bet, but lowers what is left.
+Each candidate for the total number of errors is tested by betting. If the candidate were the true
+total, the expected number of errors in the next document of the sample would be known: the errors
+that are left, divided by the number of documents that are left. A bet that the document has fewer
+errors would then be fair. When the wealth from such bets reaches 1 / error (20 for 95%
+confidence), the candidate is refuted. By Ville's inequality this holds at all times at once, so
+one may compute the bound after every document and stop at any time. Errors that people find in
+documents of their own choice are no part of the bets, but reduce the errors that are left.
 
-Stakes depend on earlier draws alone, not on the total in question. A larger total then always
-makes us richer, and the totals that are not refuted end at one number, the bound.
+The stakes depend on earlier draws only, not on the candidate. A larger candidate therefore always
+gives a larger wealth, and the candidates that are not refuted are all those up to one number: the
+bound.
 """
 
 from __future__ import annotations
@@ -21,30 +23,30 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_BOLDEST = 0.99  # share of the stake at which the worst draw would ruin us
-_PRIOR_VARIANCE = 0.01  # of the draws, before any is seen: this share of the largest squared
-_HALVINGS = 60
+_LARGEST_STAKE = 0.99  # as a share of the stake at which the worst draw would take all wealth
+_PRIOR_VARIANCE = 0.01  # variance of the draws before the first, as a share of largest squared
+_BISECTIONS = 60
 
 
 class Draws(NamedTuple):
-    """Uniform draws, one by one, from documents of which some leave in between."""
+    """Uniform draws, one by one; other documents may be read between two draws."""
 
-    value: Array  # of the document drawn
-    known: Array  # total of the documents read before this draw
+    value: Array  # of each drawn document
+    known: Array  # total value of the documents read before this draw
     left: Array  # number of documents not read before this draw
 
 
 def upper_total(draws: Draws, largest: float, error: float) -> float:
-    """Bound the total over all documents, read or not; wrong with at most this probability.
+    """Return an upper bound on the total value of all documents, read or not.
 
     Parameters
     ----------
     draws : Draws
-        In order.
+        In the order in which they were made.
     largest : float
-        No document has a larger value; none has one below 0.
+        The largest value that a document can have; the smallest is 0.
     error : float
-        Probability that the bound is ever below the total.
+        Probability, at most, that the bound is below the total at any time.
 
     Examples
     --------
@@ -65,14 +67,16 @@ def upper_total(draws: Draws, largest: float, error: float) -> float:
     low, high = known, known + (draws.left[-1] - 1.0) * largest
     if high <= low or log_wealth(draws, stakes, high) < needed:
         return float(high)
-    for _ in range(_HALVINGS):
+    for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         low, high = (low, middle) if log_wealth(draws, stakes, middle) >= needed else (middle, high)
     return float(high)
 
 
 def upper_mean(values: Array, largest: float, error: float) -> float:
-    """Bound the mean from independent draws, as if of endlessly many documents.
+    """Return an upper bound on the mean of independent draws.
+
+    The draws are treated as draws from a very large set of documents.
 
     >>> round(upper_mean(np.zeros(60), largest=1.0, error=0.05), 3)
     0.052
@@ -83,24 +87,24 @@ def upper_mean(values: Array, largest: float, error: float) -> float:
 
 
 def log_wealth(draws: Draws, stakes: Array, total: float) -> float:
-    """Return the logarithm of the largest wealth so far, if the total were this."""
+    """Return the logarithm of the largest wealth so far, for one candidate total."""
     return float(_largest_log_wealth(*draws, stakes, total))
 
 
 @njit(cache=True)
 def stakes_of(values: Array, largest: float, error: float) -> Array:
-    """Return the stake of every bet: bold when the draws so far vary little."""
+    """Return the stake of every bet; it is larger when the earlier draws vary less."""
     stakes = np.empty(len(values))
     count, mean = 1.0, 0.0
     squares = _PRIOR_VARIANCE * largest * largest
     for t in range(len(values)):
         variance = squares / count
         wanted = np.sqrt(-2.0 * np.log(error) / (variance * (t + 1.0) * np.log(t + 2.0)))
-        stakes[t] = min(wanted, _BOLDEST / largest)
+        stakes[t] = min(wanted, _LARGEST_STAKE / largest)
         count += 1.0
-        away = values[t] - mean
-        mean += away / count
-        squares += away * (values[t] - mean)
+        deviation = values[t] - mean
+        mean += deviation / count
+        squares += deviation * (values[t] - mean)
     return stakes
 
 
@@ -111,7 +115,7 @@ def _largest_log_wealth(
     wealth, largest = 0.0, 0.0
     for t in range(len(values)):
         expected = (total - known[t]) / left[t]
-        if expected < 0.0:  # more has been found than that: not for us to refute
+        if expected < 0.0:  # more errors were found than the candidate total: it is too small
             return -np.inf
         wealth += np.log(1.0 + stakes[t] * (expected - values[t]))
         largest = max(largest, wealth)

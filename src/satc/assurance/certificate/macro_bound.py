@@ -1,10 +1,10 @@
-"""Macro-F1 from one weighted total of errors.
+"""From a bound on the errors to a bound on macro-F1.
 
-With L labels of a class as they stand, u of them by the classifier alone, e errors cost the class
-at most e / d of its F1, where d = 2L - u. So the sum over classes and errors of 1 / (m d) bounds
-what macro-F1 lacks, and one bounded total serves all classes, without a bound for each. Weights
-are fixed when the audit starts. Classes so rare that one error would weigh too much are *conceded*:
-their F1 counts as 0, and their errors weigh nothing.
+Let a class have L labels at present, u of them assigned by the classifier and not checked. Then e
+errors lower the F1 of the class by at most e / d, where d = 2L - u. With m classes, an error that
+weighs 1 / (m d) therefore accounts for its effect on macro-F1, and one bounded total covers all
+classes. The weights are fixed when the audit starts. Classes so rare that one error would weigh
+too much are *conceded*: their F1 counts as 0, and their errors have weight 0.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_AUDITED_SHARE = 0.25  # of the unread documents, for which the concession is chosen
+_AUDITED_SHARE = 0.25  # the concession is best if this share of the unread documents is audited
 
 
 def macro_weights(support: Array, most_errors: int, error: float) -> Array:
-    """Weigh an error of each class, 0 for conceded classes; chosen before the audit.
+    """Return the weight of an error in each class, 0 for conceded classes.
 
-    If w is the largest weight, the bound lacks about ``most_errors * w * log(1 / error) / share``
-    even where an audit of this share finds no error. The concession is where that and the classes
-    conceded cost least.
+    If w is the largest weight, the bound is about ``most_errors * w * log(1 / error) / share``
+    below 1 even if an audit of this share finds no error. The number of conceded classes minimises
+    the sum of that loss and of the F1 that is conceded.
 
     >>> macro_weights(np.array([100.0, 50.0, 0.0]), most_errors=2, error=0.05).round(4)
     array([0.0033, 0.0067, 0.    ])
@@ -39,10 +39,10 @@ def macro_weights(support: Array, most_errors: int, error: float) -> Array:
 
 
 def macro_lowest(weights: Array, support: Array, errors: float) -> float:
-    """Return the lowest macro-F1 with these weighted errors at most.
+    """Return the lowest macro-F1 that is possible with at most these weighted errors.
 
-    The errors fall where they hurt most: into the classes that lose most F1 for their weight, until
-    each has none left.
+    In the worst case the errors are in the classes that lose most F1 per unit of weight, until the
+    F1 of each such class is 0.
 
     >>> round(macro_lowest(np.array([0.005, 0.01]), np.array([100.0, 50.0]), 0.2), 3)
     0.8

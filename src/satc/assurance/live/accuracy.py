@@ -1,10 +1,11 @@
-"""Live accuracy: how good the labels are now, with an interval.
+"""Live accuracy: an estimate of how accurate the labels are now, with an interval.
 
-The labels of the documents left are drawn from the calibrated probabilities, those validated are
-fixed, and any measure of the tables that come out has a mean and an interval. The probabilities'
-own uncertainty is in the draws (`uncertainty`); corrections sharpen it class by class (`shifts`);
-and an alarm says when they do not agree with what was predicted (`drift`). A decision changes
-sums by the part of one document, so that the estimate is quick after each.
+The labels of documents that are not validated are drawn at random from the calibrated
+probabilities; the labels of validated documents are fixed. The measure of the resulting tables has
+a mean and an interval. The draws contain the uncertainty of the probabilities themselves
+(`uncertainty`). Corrections reduce it, class by class (`shifts`), and an alarm is raised when the
+corrections do not agree with the predictions (`drift`). A decision changes the sums of one
+document only, so a new estimate is fast.
 """
 
 from __future__ import annotations
@@ -16,10 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.drawn_tables import Known, ShiftDraws, draw_errors, tables
+from satc.assurance.live.drawn_tables import (
+    KnownCounts,
+    ShiftDraws,
+    draw_errors,
+    tables_with_errors,
+)
 from satc.assurance.live.drift import Assumption, Drift, drift_of
 from satc.assurance.live.shifts import AT_ZERO, N_REGIONS, ShiftedSums
-from satc.assurance.live.uncertainty import Uncertainty, rare_share
+from satc.assurance.live.uncertainty import Uncertainty, variance_ratio
 from satc.contingency import ContingencyTables
 from satc.inputs import Labels, check_average
 from satc.measures import Measure, evaluate
@@ -30,7 +36,7 @@ N_DRAWS = 300
 
 
 class ClassAccuracy(NamedTuple):
-    """One value per class."""
+    """Estimates and intervals of the classes, one value per class."""
 
     value: Array
     low: Array
@@ -39,20 +45,22 @@ class ClassAccuracy(NamedTuple):
 
 @dataclass(frozen=True)
 class Accuracy:
-    """An estimate with its interval.
+    """An estimate of a measure, with its interval.
 
     Attributes
     ----------
     value, low, high : float
-        The mean of the draws, and where all but ``1 - level`` of them lie.
+        The mean of the draws, and the interval that contains a share of `level` of them.
     level : float
+        The probability of the interval.
     average : str
+        ``"macro"`` or ``"micro"``.
     classes : ClassAccuracy
-        The same for every class.
+        The same estimates for every class.
     assumption : Assumption
         Whether the corrections so far agree with the probabilities.
     draws : array
-        The values drawn.
+        The drawn values of the measure.
     """
 
     value: float
@@ -65,23 +73,38 @@ class Accuracy:
     draws: Array = field(repr=False, compare=False)
 
 
-class WholeSums(NamedTuple):
-    """Sums over a set that the documents at hand are a part of, none of them validated."""
+class DocumentSums(NamedTuple):
+    """Sums over a set of documents, none of them validated."""
 
     sums: ShiftedSums
-    decided: NDArray[np.int64]  # documents decided positive, per class
+    decided: NDArray[np.int64]  # documents that the classifier put into each class
     n_documents: int
 
-    def without(self, part: WholeSums) -> WholeSums:
-        """Return the sums over the documents that are not in a part."""
+    def without(self, part: DocumentSums) -> DocumentSums:
+        """Return the sums over the documents that are not in a subset."""
         expected = self.sums.expected - part.sums.expected
         variance = self.sums.variance - part.sums.variance
         left = ShiftedSums(expected, variance, np.zeros_like(expected))
-        return WholeSums(left, self.decided - part.decided, self.n_documents - part.n_documents)
+        return DocumentSums(left, self.decided - part.decided, self.n_documents - part.n_documents)
 
 
 class AccuracyModel:
-    """Draws of what the labels may turn out to be, kept up to date decision by decision."""
+    """Random draws of the unknown labels, updated at each decision.
+
+    Parameters
+    ----------
+    signed : array, documents x classes
+        Probabilities of errors, negative where the decision of the classifier is negative.
+    decided : boolean array, documents x classes
+        The decisions of the classifier.
+    uncertainty : Uncertainty
+        How far the probabilities can be trusted.
+    seed : int
+        Seed of the draws.
+    larger_set : DocumentSums, optional
+        Sums over a larger set of which the documents are a subset. The model then describes the
+        larger set.
+    """
 
     def __init__(
         self,
@@ -90,66 +113,66 @@ class AccuracyModel:
         uncertainty: Uncertainty,
         *,
         seed: int = 0,
-        whole: WholeSums | None = None,
+        larger_set: DocumentSums | None = None,
     ) -> None:
         self.signed = signed
         self.uncertainty = uncertainty
         self.risks = uncertainty.risks(signed)
-        here = WholeSums(
+        here = DocumentSums(
             ShiftedSums.of(signed, self.risks), np.count_nonzero(decided, axis=0), len(signed)
         )
-        self.outside = None if whole is None else whole.without(here)
-        whole = whole or here
-        self.sums = deepcopy(whole.sums)
+        self.unfetched = None if larger_set is None else larger_set.without(here)
+        larger_set = larger_set or here
+        self.sums = deepcopy(larger_set.sums)
         self._decided = decided
         self._seed = seed
-        nothing = np.zeros(signed.shape[1], dtype=np.int64)
-        self.known = Known(nothing, whole.decided, whole.n_documents)
+        none_validated = np.zeros(signed.shape[1], dtype=np.int64)
+        self.known = KnownCounts(none_validated, larger_set.decided, larger_set.n_documents)
         shape = N_DRAWS, signed.shape[1], N_REGIONS
         uniform = np.random.default_rng(seed).random(shape, dtype=np.float32)
         self._uniform = np.ascontiguousarray(uniform.transpose(1, 2, 0))
         self._drawn: tuple[ContingencyTables, Drift] | None = None
 
     def validate(self, i: int, labels: Labels) -> None:
-        """Learn the true labels of document i."""
+        """Add the true labels of document i."""
         row = slice(i, i + 1)
         wrong = (labels != self._decided[i])[np.newaxis]
         self.sums.validate(self.signed[row], self.risks[row], wrong)
-        self._move(labels, self._decided[i], 1)
+        self._update_counts(labels, self._decided[i], 1)
 
     def revert(self, i: int, labels: Labels) -> None:
-        """Take that back."""
+        """Undo `validate`; the labels are those that were given to it."""
         row = slice(i, i + 1)
         wrong = (labels != self._decided[i])[np.newaxis]
         self.sums.revert(self.signed[row], self.risks[row], wrong)
-        self._move(labels, self._decided[i], -1)
+        self._update_counts(labels, self._decided[i], -1)
 
     def snapshot(self) -> AccuracyModel:
-        """Return the model as it is now; further decisions on this one do not reach it."""
+        """Return a copy of the model that later decisions do not change."""
         same = copy(self)
         same.sums = deepcopy(self.sums)
         return same
 
-    def _move(self, labels: Labels, decided: Labels, sign: int) -> None:
+    def _update_counts(self, labels: Labels, decided: Labels, sign: int) -> None:
         positives, left, n = self.known
-        self.known = Known(positives + sign * labels, left - sign * decided, n)
+        self.known = KnownCounts(positives + sign * labels, left - sign * decided, n)
         self._drawn = None
 
     def drawn(self) -> tuple[ContingencyTables, Drift]:
-        """Return tables of the labels as they stand, draws x classes, and the drift."""
+        """Return the tables of the present labels, draws x classes in every cell, and the drift."""
         if self._drawn is None:
             rng = np.random.default_rng(self._seed)
             draws, drift = self.shift_draws(rng)
             errors = draw_errors(*self.sums.errors(), draws, rng)
-            self._drawn = tables(self.known, errors), drift
+            self._drawn = tables_with_errors(self.known, errors), drift
         return self._drawn
 
     def shift_draws(self, rng: np.random.Generator) -> tuple[ShiftDraws, Drift]:
-        """Draw shifts from what training and corrections say of them."""
+        """Draw shifts from their distribution given the training documents and corrections."""
         likelihood = self.sums.log_likelihood()
         expected, variance = (cell[..., AT_ZERO] for cell in self.sums.errors())
         top = likelihood.max(axis=-1, keepdims=True)
-        prior = self.uncertainty.prior(rare_share(expected, variance))
+        prior = self.uncertainty.prior(variance_ratio(expected, variance))
         posterior = prior * np.exp(likelihood - top)
         drift = drift_of(likelihood, self.uncertainty)
         common = self.uncertainty.draw_common(
@@ -162,7 +185,7 @@ class AccuracyModel:
         return ShiftDraws(np.cumsum(posterior, axis=-1), self._uniform, by_region, groups), drift
 
     def accuracy(self, measure: Measure, average: str, level: float) -> Accuracy:
-        """Estimate a measure of the labels as they stand."""
+        """Estimate a measure of the present labels."""
         cells, drift = self.drawn()
         of_classes = np.asarray(evaluate(measure, *cells))
         values = averaged(measure, cells, average, of_classes)
@@ -176,7 +199,7 @@ class AccuracyModel:
 def averaged(
     measure: Measure, cells: ContingencyTables, average: str, of_classes: Array | None = None
 ) -> Array:
-    """Return the macro or micro average of every draw; classes are the last axis."""
+    """Return the macro or micro average of every draw; the last axis is that of the classes."""
     check_average(average)
     if average == "micro":
         return np.asarray(evaluate(measure, *(cell.sum(axis=-1) for cell in cells)))
@@ -184,10 +207,10 @@ def averaged(
     return np.asarray(values.mean(axis=-1))
 
 
-def check_level(level: Any) -> float:
-    """Return the level, a share between 0 and 1."""
+def check_level(level: Any, name: str = "level") -> float:
+    """Return a probability that is strictly between 0 and 1."""
     if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, but is {level!r}")
+        raise ValueError(f"{name} must be between 0 and 1, but is {level!r}")
     return float(level)
 
 
@@ -199,7 +222,7 @@ def _interval(values: Array, level: float) -> tuple[Array, Array, Array]:
 
 
 def _draw_drift(shifts: Array, weights: Array, rng: np.random.Generator) -> Array:
-    """Draw the shift of a drift; regions of one side share it."""
+    """Draw the shift of a drift; all regions of positive (or negative) decisions share it."""
     cumulated = np.cumsum(weights, axis=1)
     uniform = rng.random(N_DRAWS)
     picked = [np.searchsorted(row, uniform * row[-1]) for row in cumulated]

@@ -1,8 +1,9 @@
-"""Contingency tables drawn at random: what the labels of the documents left may turn out to be.
+"""Random contingency tables: possible outcomes for the documents that are not validated yet.
 
-Given the shifts, the errors of a class are a sum of independent coin tosses, drawn here as the
-binomial of the same mean and variance. What has been validated is fixed. Every draw has shifts of
-its own, so that the calibrator's uncertainty is in the draws.
+Given the shifts of the log-odds (`shifts`), the number of errors of a class is a sum of independent
+0/1 variables. It is drawn from a binomial distribution with the same mean and variance. The labels
+of validated documents are fixed. Every draw has its own shifts, so the draws contain the
+uncertainty of the calibrator.
 """
 
 from __future__ import annotations
@@ -19,36 +20,46 @@ from satc.contingency import ContingencyTables
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_NOTHING = 1e-7  # expected errors of a region that are not looked at
+_NEGLIGIBLE = 1e-7  # expected errors below which a region is skipped
 _N_POSITIVE = POSITIVE.stop
 
 
-class Known(NamedTuple):
-    """What is certain of each class."""
+class KnownCounts(NamedTuple):
+    """Validated positives and predicted positives that are not validated, per class."""
 
-    positives: Counts  # documents validated that belong to the class
-    decided: Counts  # documents left that are decided positive
+    positives: Counts  # validated documents that belong to the class
+    decided: Counts  # documents that are not validated and that the classifier put into the class
     n_documents: int
 
 
 class ShiftDraws(NamedTuple):
-    """Shifts of every draw, class and region: what classes have of their own, plus the common."""
+    """Shifts of every draw, class and region: the sum of an own and of a common shift.
 
-    cumulated: Array  # distribution of the classes' own on the grid, classes x regions x shifts
-    uniform: NDArray[np.float32]  # where in it each draw is, classes x regions x draws
-    common: Array  # groups x regions x draws
-    groups: Counts  # class -> group
+    The own shift of a class is drawn by inversion: `uniform` is looked up in `cumulated`.
+    """
+
+    cumulated: Array  # cumulative distribution of the own shift, classes x regions x shifts
+    uniform: NDArray[np.float32]  # uniform random numbers, classes x regions x draws
+    common: Array  # common shift, groups x regions x draws
+    groups: Counts  # the group of every class
 
 
 def draw_errors(
     expected: Array, variance: Array, draws: ShiftDraws, rng: np.random.Generator
 ) -> Counts:
-    """Draw wrong and missing labels, draws x classes x 2, from sums on the grid (`shifts`)."""
-    return np.asarray(rng.binomial(*_matched(expected, variance, *draws)))
+    """Draw the numbers of wrong and of missing labels, draws x classes x 2.
+
+    `expected` and `variance` are the mean and the variance of the number of errors at every shift
+    of the grid, classes x regions x shifts (`ShiftedSums.errors`).
+    """
+    return np.asarray(rng.binomial(*_binomial_parameters(expected, variance, *draws)))
 
 
-def tables(known: Known, errors: Counts) -> ContingencyTables:
-    """Return the tables of the labels as they stand, draws x classes in every cell."""
+def tables_with_errors(known: KnownCounts, errors: Counts) -> ContingencyTables:
+    """Return the tables of the present labels, draws x classes in every cell.
+
+    `errors` are drawn numbers of wrong and of missing labels, draws x classes x 2.
+    """
     fp = np.minimum(errors[..., 0], known.decided)
     fn = errors[..., 1]
     tp = known.positives + known.decided - fp
@@ -57,8 +68,8 @@ def tables(known: Known, errors: Counts) -> ContingencyTables:
 
 
 @njit(cache=True)
-def _place(cumulated: Array, uniform: float) -> float:
-    """Turn a uniform number into a place on the grid, evenly within its cells."""
+def _grid_position(cumulated: Array, uniform: float) -> float:
+    """Return the position on the grid, in steps, that belongs to a uniform random number."""
     last = len(cumulated) - 1
     u = uniform * cumulated[last]
     g = min(np.searchsorted(cumulated, u), last)
@@ -68,7 +79,7 @@ def _place(cumulated: Array, uniform: float) -> float:
 
 
 @njit(cache=True)
-def _matched(
+def _binomial_parameters(
     expected: Array,
     variance: Array,
     cumulated: Array,
@@ -76,7 +87,10 @@ def _matched(
     common: Array,
     groups: Counts,
 ) -> tuple[Counts, Array]:
-    """Return the binomials of the mean and variance of each draw's errors, read off the grid."""
+    """Return the numbers of trials and the success probabilities, draws x classes x 2.
+
+    Mean and variance of the errors of a draw are interpolated on the grid of shifts.
+    """
     m, n_regions, n_draws = uniform.shape
     trials, chance = np.zeros((n_draws, m, 2), dtype=np.int64), np.zeros((n_draws, m, 2))
     means, spreads = np.empty((2, n_draws)), np.empty((2, n_draws))
@@ -84,21 +98,22 @@ def _matched(
     for j in range(m):
         means[:], spreads[:] = 0.0, 0.0
         for k in range(n_regions):
-            if expected[j, k, last] < _NOTHING:
+            if expected[j, k, last] < _NEGLIGIBLE:
                 continue
             side = 0 if k < _N_POSITIVE else 1
             for d in range(n_draws):
-                place = _place(cumulated[j, k], uniform[j, k, d]) + common[groups[j], k, d] / STEP
-                place = min(max(place, 0.0), last - 1e-9)
-                g = int(place)
-                part = place - g
+                own = _grid_position(cumulated[j, k], uniform[j, k, d])
+                position = own + common[groups[j], k, d] / STEP
+                position = min(max(position, 0.0), last - 1e-9)
+                g = int(position)
+                part = position - g
                 means[side, d] += expected[j, k, g] * (1 - part) + expected[j, k, g + 1] * part
                 spreads[side, d] += variance[j, k, g] * (1 - part) + variance[j, k, g + 1] * part
         for side in range(2):
             for d in range(n_draws):
                 mean = means[side, d]
-                if mean > _NOTHING:
-                    own = max(1.0 - spreads[side, d] / mean, 1e-7)
-                    trials[d, j, side] = max(int(np.ceil(mean / own - 1e-9)), 1)
+                if mean > _NEGLIGIBLE:
+                    success = max(1.0 - spreads[side, d] / mean, 1e-7)
+                    trials[d, j, side] = max(int(np.ceil(mean / success - 1e-9)), 1)
                     chance[d, j, side] = min(mean / trials[d, j, side], 1.0)
     return trials, chance

@@ -1,8 +1,9 @@
-"""The probabilities that an estimate of accuracy draws from, whatever the ranking method uses.
+"""The estimator of the live accuracy, fitted to the training documents.
 
-A contextual method has them. The others rank by one sigma for all classes, or by no probability at
-all, which is too coarse to draw labels from; for them the best calibrator that the training data
-supports is fitted: contextual, or class-wise Platt where there are too few documents.
+An estimate of accuracy draws labels from calibrated probabilities. A contextual ranking method has
+such probabilities. The other methods rank with one sigma for all classes, or without probabilities,
+which is too coarse. For these methods the best calibrator is fitted that the training data allow:
+the contextual one, or class-wise Platt scaling if there are too few documents.
 """
 
 from __future__ import annotations
@@ -15,67 +16,75 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import AccuracyModel, WholeSums
+from satc.assurance.live.accuracy import AccuracyModel, DocumentSums
 from satc.assurance.live.uncertainty import Uncertainty, cross_fit, signed_errors
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.features import as_features
 from satc.inputs import Labels, Scores
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.setting import Setting
+from satc.ranking.model import RankingModel
 
 Array = NDArray[np.float64]
-Probabilities = Callable[[Scores, Any], Array]  # of labels, from scores and features
+Probabilities = Callable[[Scores, Any], Array]  # from scores and features to P(label)
 Fit = Callable[[Scores, Labels, Any], Probabilities]
 
-_SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
-MIN_DOCUMENTS = 10  # to learn from at all
+_SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
+MIN_DOCUMENTS = 10  # smallest number of training documents for an estimate
 
 
 @dataclass(frozen=True, eq=False)
 class AccuracyEstimator:
-    """What has been learnt from the training documents, for models of any documents."""
+    """What was learnt from the training documents; it builds a model for any documents."""
 
     probabilities: Probabilities
     uncertainty: Uncertainty
     seed: int
 
     def signed(self, scores: Scores, features: Any = None) -> Array:
-        """Return P(error), negative where the decision is."""
+        """Return P(error), with a minus sign where the decision of the classifier is negative."""
         return signed_errors(self.probabilities(scores, features), scores >= 0)
 
-    def model(self, setting: Setting, whole: WholeSums | None = None) -> AccuracyModel:
-        """Return the model of some documents; `whole` has the sums of the set they are part of."""
-        errors = setting.misclassification
-        if setting.calibrator is not None and isinstance(errors, GivenMisclassification):
+    def model(
+        self, documents: RankedDocuments, larger_set: DocumentSums | None = None
+    ) -> AccuracyModel:
+        """Return the model of some documents.
+
+        `larger_set` holds the sums of a larger set, if the documents are a subset of one.
+        """
+        errors = documents.misclassification
+        if documents.model.calibrator is not None and isinstance(errors, GivenMisclassification):
             signed = errors.signed
         else:
-            signed = self.signed(setting.scores, _features(setting.features, "features"))
-        decided = setting.scores >= 0
-        return AccuracyModel(signed, decided, self.uncertainty, seed=self.seed, whole=whole)
+            signed = self.signed(documents.scores, _features(documents.features, "features"))
+        decided = documents.decided
+        return AccuracyModel(
+            signed, decided, self.uncertainty, seed=self.seed, larger_set=larger_set
+        )
 
 
-def accuracy_model(setting: Setting) -> AccuracyModel:
-    """Prepare the live estimate of a validation."""
-    return accuracy_estimator(setting).model(setting)
+def accuracy_model(documents: RankedDocuments) -> AccuracyModel:
+    """Return the model for the live estimate of a validation."""
+    return accuracy_estimator(documents.model).model(documents)
 
 
-def accuracy_estimator(setting: Setting) -> AccuracyEstimator:
-    """Learn from the training documents how far the probabilities can be trusted."""
-    if setting.training is None:
+def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
+    """Return the estimator, fitted to the training documents."""
+    if model.training is None:
         raise ValueError(
             "accuracy needs oof_scores and y_train, the out-of-fold scores and the true labels of "
-            "the training documents: they say how far the probabilities can be trusted"
+            "the training documents, to learn how far the probabilities can be trusted"
         )
-    scores, labels = setting.training
+    scores, labels = model.training.oof_scores, model.training.labels
     if len(scores) < MIN_DOCUMENTS:
         raise ValueError(
             f"y_train must hold at least {MIN_DOCUMENTS} documents for an estimate of accuracy, "
             f"but holds {len(scores)}"
         )
-    seed = setting.random_state if isinstance(setting.random_state, int) else 0
-    features = _features(setting.train_features, "train_features")
-    fit = fitting(seed)
+    seed = model.random_state if isinstance(model.random_state, int) else 0
+    features = _features(model.training.features, "train_features")
+    fit = best_calibrator(seed)
 
     def calibrate(
         scores: Scores, given: Any, oof: Scores, labels: Labels, train_features: Any
@@ -83,8 +92,8 @@ def accuracy_estimator(setting: Setting) -> AccuracyEstimator:
         return fit(oof, labels, train_features)(scores, given)
 
     uncertainty = cross_fit(calibrate, scores, labels, features, seed)
-    if setting.calibrator is not None:
-        return AccuracyEstimator(setting.calibrator.probabilities, uncertainty, seed)
+    if model.calibrator is not None:
+        return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
 
 
@@ -92,14 +101,14 @@ def _features(value: Any, name: str) -> Any:
     return None if value is None else as_features(value, name)
 
 
-def fitting(seed: int) -> Fit:
-    """Return the best way from scores to probabilities that the labels at hand support."""
+def best_calibrator(seed: int) -> Fit:
+    """Return a function that fits the best calibrator which the training documents allow."""
 
     def fit(oof: Scores, labels: Labels, train_features: Any) -> Probabilities:
         try:
             check_enough(labels)
         except ValueError:
-            return partial(_platt, PlattCalibrator().fit(oof, labels))
+            return partial(_platt_probabilities, PlattCalibrator().fit(oof, labels))
         return (
             ContextualCalibrator(random_state=seed).fit(oof, labels, train_features).probabilities
         )
@@ -107,5 +116,7 @@ def fitting(seed: int) -> Fit:
     return fit
 
 
-def _platt(calibrator: PlattCalibrator, scores: Scores, features: Any = None) -> Array:
+def _platt_probabilities(
+    calibrator: PlattCalibrator, scores: Scores, features: Any = None
+) -> Array:
     return np.clip(expit(calibrator.logits(scores)), _SMALLEST, 1.0 - _SMALLEST)

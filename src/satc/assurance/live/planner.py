@@ -1,9 +1,9 @@
-"""The planner: how much work is left to a target, and what a budget buys.
+"""The planner: how much work is left until a target is reached, and what a budget achieves.
 
-The draws that say how good the labels are now also say how they would become: along the
-order of the documents left, every draw has its errors somewhere, and each is corrected when its
-document is reached. A draw's curve crosses the target at some number of documents; the quantile of
-these numbers is the plan. No label is needed that is not known already.
+It uses the same random draws as the live estimate (`accuracy`). Every draw has errors in some of
+the documents that are not validated; an error is corrected when its document is reached. So every
+draw gives a curve of the measure along the order of the documents. The curve of a draw crosses the
+target after some number of documents; a quantile of these numbers is the plan.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import AccuracyModel, averaged, check_level
-from satc.assurance.live.drawn_tables import Known, draw_errors, tables
+from satc.assurance.live.drawn_tables import KnownCounts, draw_errors, tables_with_errors
 from satc.assurance.live.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
 from satc.measures import Measure
@@ -24,19 +24,19 @@ from satc.measures import Measure
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-N_STEPS = 40
+N_STEPS = 40  # points of a curve, about
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The expected course of the measure, with the band in which the draws lie.
+    """The expected value of the measure as work goes on, with an interval.
 
     Attributes
     ----------
     documents : int array
-        Further documents validated.
+        Numbers of further validated documents.
     value, low, high : float arrays
-        The mean of the draws after so many, and their band.
+        The mean of the draws after that many documents, and the interval of the draws.
     """
 
     documents: Indices
@@ -47,17 +47,19 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What it takes to reach a target.
+    """The work that is needed to reach a target.
 
     Attributes
     ----------
     target, probability : float
+        The value of the measure to reach, and the probability with which the plan reaches it.
     documents : int
-        Further documents after which the target is reached with that probability.
+        Number of further documents to validate.
     hours, cost : float or None
-        The same in time, where the minutes of reading are known, and in money, where the
-        price of an hour is.
+        Hours that these documents take, or None if the reading time is unknown, and what the hours
+        cost, or None if the price of an hour is unknown.
     curve : Curve
+        The expected value of the measure on the way.
     """
 
     target: float
@@ -70,7 +72,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Prospect:
-    """What a budget buys: so many documents, and how good the labels are then."""
+    """The result of a budget: the number of documents, and the measure afterwards."""
 
     documents: int
     value: float
@@ -79,17 +81,18 @@ class Prospect:
 
 
 class Outlook:
-    """The draws' curves along an order of the documents left.
+    """Curves of the measure along an order of the documents that are not validated.
 
     Parameters
     ----------
     model : AccuracyModel
+        The model of the present accuracy.
     order : int array
-        The documents left, the next one first.
+        The documents that are not validated, the next one first.
     measure, average
-        Of what.
+        The measure, and how it is averaged over classes.
     minutes : float or array of one number per document, optional
-        What reading takes.
+        Minutes that reading a document takes.
     """
 
     def __init__(
@@ -101,17 +104,19 @@ class Outlook:
         minutes: Any = None,
     ) -> None:
         self._order = np.asarray(order, dtype=np.int64)
-        steps = _steps(len(self._order))
+        steps = _curve_points(len(self._order))
         self.curves = _curves(model, self._order, steps, measure, average)
-        if model.outside is not None:  # they come last, all at once
-            steps = np.append(steps, len(self._order) + model.outside.n_documents)
+        if model.unfetched is not None:  # documents outside the subset are one last step
+            steps = np.append(steps, len(self._order) + model.unfetched.n_documents)
         self.documents = steps
-        self._hours = None if minutes is None else self._cumulated(minutes, len(model.signed))
-        self._pace = 0.0 if minutes is None else float(np.mean(minutes)) / 60.0
+        self._hours = (
+            None if minutes is None else self._cumulative_hours(minutes, len(model.signed))
+        )
+        self._mean_hours = 0.0 if minutes is None else float(np.mean(minutes)) / 60.0
 
     @property
     def has_hours(self) -> bool:
-        """Whether it is known how long reading takes."""
+        """Whether the reading time is known."""
         return self._hours is not None
 
     def plan(
@@ -122,8 +127,8 @@ class Outlook:
         price: float | None = None,
         level: float = 0.95,
     ) -> Plan:
-        """Say what it takes to reach a target; `price` is that of an hour."""
-        check_level(probability)
+        """Return the work that is needed to reach a target; `price` is the price of an hour."""
+        check_level(probability, "probability")
         check_target(target)
         needed = _crossings(self.documents, self.curves, target)
         documents = int(np.ceil(np.quantile(needed, probability)))
@@ -134,37 +139,37 @@ class Outlook:
     def afford(
         self, *, documents: int | None = None, hours: float | None = None, level: float = 0.95
     ) -> Prospect:
-        """Say what a number of documents, or of hours, buys."""
+        """Return the measure after a number of documents or of hours."""
         if (documents is None) == (hours is None):
             raise ValueError("exactly one of documents and hours must be given")
         if hours is not None:
             if self._hours is None:
-                raise ValueError("hours need minutes, what reading a document takes")
+                raise ValueError("hours need minutes, the time that reading a document takes")
             documents = self._documents_in(self._hours, hours)
         n = int(np.clip(documents or 0, 0, self.documents[-1]))
         curve = self.curve(level)
-        course = curve.value, curve.low, curve.high
-        after = (float(np.interp(n, curve.documents, part)) for part in course)
+        columns = curve.value, curve.low, curve.high
+        after = (float(np.interp(n, curve.documents, column)) for column in columns)
         return Prospect(n, *after)
 
     def curve(self, level: float = 0.95) -> Curve:
-        """Return the expected curve with its band."""
+        """Return the expected curve with its interval."""
         tail = (1.0 - check_level(level)) / 2
         low, high = np.quantile(self.curves, (tail, 1.0 - tail), axis=1)
         return Curve(self.documents, np.clip(self.curves.mean(axis=1), low, high), low, high)
 
     def _hours_of(self, cumulated: Array, documents: int) -> float:
-        """Return what documents take; those outside take as long as others do."""
+        """Return the hours that documents take; outside the subset the mean time is used."""
         here = min(documents, len(self._order))
-        return float(cumulated[here]) + (documents - here) * self._pace
+        return float(cumulated[here]) + (documents - here) * self._mean_hours
 
     def _documents_in(self, cumulated: Array, hours: float) -> int:
         here = int(np.searchsorted(cumulated, hours, side="right")) - 1
-        if here < len(self._order) or not self._pace:
+        if here < len(self._order) or not self._mean_hours:
             return here
-        return here + int((hours - cumulated[-1]) / self._pace)
+        return here + int((hours - cumulated[-1]) / self._mean_hours)
 
-    def _cumulated(self, minutes: Any, n: int) -> Array:
+    def _cumulative_hours(self, minutes: Any, n: int) -> Array:
         per_document = np.broadcast_to(np.asarray(minutes, dtype=np.float64), n)
         if not np.isfinite(per_document).all() or (per_document < 0).any():
             raise ValueError("minutes must be finite and 0 or more")
@@ -182,20 +187,23 @@ def plan(
     minutes: Any = None,
     price: float | None = None,
 ) -> Plan:
-    """Say what it takes to reach a target; see `Outlook` and `satc.Validation.plan`."""
+    """Return the work that is needed to reach a target.
+
+    See `Outlook` and `satc.Validation.plan` for the parameters.
+    """
     return Outlook(model, order, measure, average, minutes).plan(target, probability, price=price)
 
 
 def check_target(target: float) -> None:
-    """Refuse what no measure can reach."""
+    """Raise an error if no measure can reach the target."""
     if not 0 < target <= 1:
         raise ValueError(f"target must be above 0 and up to 1, but is {target!r}")
 
 
-def _steps(n: int) -> Indices:
-    """Spread the points of the curve, closer together at the start."""
-    places = n * np.linspace(0.0, 1.0, N_STEPS + 1) ** 2
-    return np.unique(np.concatenate([np.round(places), [n]])).astype(np.int64)
+def _curve_points(n: int) -> Indices:
+    """Return numbers of documents from 0 to n, closer together at the start."""
+    points = n * np.linspace(0.0, 1.0, N_STEPS + 1) ** 2
+    return np.unique(np.concatenate([np.round(points), [n]])).astype(np.int64)
 
 
 def _curves(
@@ -212,16 +220,18 @@ def _curves(
         errors = draw_errors(*sums.errors(), draws, rng)
         errors[..., 0] = np.minimum(errors[..., 0], decided)
         segments.append((decided, errors))
-    if (outside := model.outside) is not None:
-        errors = draw_errors(*outside.sums.errors(), draws, rng)
-        errors[..., 0] = np.minimum(errors[..., 0], outside.decided)
-        segments.append((outside.decided, errors))
-    after = (_after(model.known, segments, done) for done in range(len(segments) + 1))
+    if (unfetched := model.unfetched) is not None:
+        errors = draw_errors(*unfetched.sums.errors(), draws, rng)
+        errors[..., 0] = np.minimum(errors[..., 0], unfetched.decided)
+        segments.append((unfetched.decided, errors))
+    after = (_tables_after(model.known, segments, done) for done in range(len(segments) + 1))
     return np.array([averaged(measure, cells, average) for cells in after])
 
 
-def _after(known: Known, segments: list[tuple[Any, Any]], done: int) -> ContingencyTables:
-    """Return the tables of all draws when the first segments are validated."""
+def _tables_after(
+    known: KnownCounts, segments: list[tuple[Any, Any]], done: int
+) -> ContingencyTables:
+    """Return the tables of all draws after the first `done` segments are validated."""
     positives, decided = known.positives, known.decided
     for left, errors in segments[:done]:
         positives = positives + left - errors[..., 0] + errors[..., 1]
@@ -229,11 +239,11 @@ def _after(known: Known, segments: list[tuple[Any, Any]], done: int) -> Continge
     errors = sum((errors for _, errors in segments[done:]), np.zeros(1, dtype=np.int64))
     if done == len(segments):
         errors = np.zeros((*positives.shape, 2), dtype=np.int64)
-    return tables(Known(positives, decided, known.n_documents), errors)
+    return tables_with_errors(KnownCounts(positives, decided, known.n_documents), errors)
 
 
 def _crossings(documents: Indices, curves: Array, target: float) -> Array:
-    """Return, for each draw, after how many documents its curve stays at the target."""
+    """Return, for each draw, the number of documents from which its curve stays at the target."""
     below = curves < target - 1e-12
     first = np.where(below.any(axis=0), len(documents) - below[::-1].argmax(axis=0), 0)
     first = np.minimum(first, len(documents) - 1)

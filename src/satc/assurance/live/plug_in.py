@@ -1,7 +1,8 @@
-"""The paper's plug-in estimate: the estimated cells, updated by the corrections, put into F1.
+"""The plug-in estimate that the conclusion of the paper suggests.
 
-The conclusion of the paper suggests it. It is far too low where classes are rare: the F1 of
-expected counts is not the expected F1. `accuracy` draws labels instead.
+The estimated contingency tables are updated by the corrections, and the measure of these tables is
+the estimate. It is far too low where classes are rare, because the F1 of expected counts is not the
+expected F1. `accuracy` draws labels instead.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ Array = NDArray[np.float64]
 def plug_in(
     tables: ContingencyTables, decided: Labels, labels: Labels, measure: Measure, average: str
 ) -> float:
-    """Put the estimated tables, after the corrections, into the measure.
+    """Return the measure of the estimated tables after the corrections.
 
     Parameters
     ----------
     tables : ContingencyTables
-        As estimated before the first correction.
+        The tables that were estimated before the first correction.
     decided, labels : arrays, documents x classes
         The classifier's decisions on the validated documents, and their true labels.
+    measure, average
+        The measure to estimate, and how it is averaged over classes.
 
     Examples
     --------

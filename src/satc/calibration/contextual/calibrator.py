@@ -1,13 +1,13 @@
-"""Probabilities that know their context, learnt from out-of-fold scores alone.
+"""Calibrated probabilities from scores in their context, learnt from out-of-fold scores.
 
-One gradient-boosted model gives P(y = 1) of a pair of document and class from the class-wise
-Platt logit and its context (`description`): the other classes' scores, the labels that usually go
-together, and, where features are known, what similar training documents say. Its log-odds are
-averaged with Platt's, whose weight shrinks as positive examples grow in number. Most pairs are
-clear negatives: pairs below a logit that almost no positive training pair falls below are
-*screened*, and keep a scaled Platt probability. The calibrator works in blocks of documents, and is
-fitted on a sample of bounded size (`pairs`): besides its arguments and the probabilities that it
-returns it holds no array of documents x classes.
+One gradient-boosted model gives P(y = 1) of a pair of document and class. Its features
+(`description`) are the class-wise Platt logit and its context: the scores of the other classes, the
+co-occurrence of labels and, if features of documents are given, similar training documents. The
+log-odds of the model are averaged with those of Platt, whose weight is smaller the more positive
+examples there are. Most pairs are clear negatives. Pairs with a logit below that of almost all
+positive training pairs are *screened*: they do not use the model, and get a scaled Platt
+probability. The calibrator processes documents in blocks and is fitted on a sample of bounded size
+(`pairs`). It holds no array of documents x classes besides its arguments and its result.
 """
 
 from __future__ import annotations
@@ -22,31 +22,30 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import (
     SCORE_NAMES,
-    Documents,
+    DocumentBlock,
     describe,
     document_blocks,
     log_priors,
 )
 from satc.calibration.contextual.held_out import HeldOut
-from satc.calibration.contextual.pairs import EvenSample, some_pairs, some_positives
+from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 from satc.calibration.contextual.trees import Trees
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.features import as_features
-from satc.calibration.similarity.similar import SimilarDocuments, SimilarOf, unknown
+from satc.calibration.similarity.similar import SimilarDocuments, SimilarOf, no_features
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MIN_DOCUMENTS = 50
-MAX_PAIRS = 400_000  # that the model is fitted on
-_SCREENED_POSITIVES = 0.005  # share of the positive training pairs that screening may miss
-_LOOKED_AT = 0.1  # share of all training pairs that are looked at, at most
-# The fewer positives the model has seen, the more it leans on Platt: as if so many spoke for it.
-_PLATT_POSITIVES = 300.0
-_SMALLEST = 1e-6  # probabilities keep this distance from 0 and 1
+MAX_PAIRS = 400_000  # largest size of the sample that the model is fitted on
+_SCREENED_POSITIVES = 0.005  # share of the positive training pairs that are screened, at most
+_NOT_SCREENED = 0.1  # share of all training pairs that are not screened, at most
+_PLATT_POSITIVES = 300.0  # Platt's weight is 300 / (300 + positives)
+_SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 _BLOCK_PAIRS = 1 << 18
-_SAMPLED = 1 << 18  # pairs whose quantiles are taken, at most
+_QUANTILE_PAIRS = 1 << 18  # largest number of pairs from which quantiles are computed
 _MODEL: dict[str, Any] = {
     "learning_rate": 0.1,
     "max_iter": 60,
@@ -58,14 +57,14 @@ _MODEL: dict[str, Any] = {
 
 
 class ClassContext(NamedTuple):
-    """What the calibrator saw of one document and class, and what it made of it."""
+    """The features of one document and class, and their effect on the probability."""
 
     class_index: int
     before: float  # class-wise Platt probability
     after: float  # contextual probability
-    screened: bool  # whether the class was too unlikely to be looked at in context
+    screened: bool  # whether the class was too unlikely for the model to be used
     values: dict[str, float]
-    moved_by: dict[str, float]  # what each value adds to the probability, against a typical one
+    moved_by: dict[str, float]  # change of the probability compared with a typical feature value
 
 
 class ContextualCalibrator:
@@ -74,9 +73,9 @@ class ContextualCalibrator:
     Parameters
     ----------
     random_state : int
-        Seeds the folds, the thinning and the model.
+        Seed of the folds, of the sample of pairs and of the model.
     max_pairs : int
-        The model is fitted on at most about so many pairs.
+        Largest number of pairs that the model is fitted on, approximately.
 
     Examples
     --------
@@ -93,19 +92,20 @@ class ContextualCalibrator:
         self.max_pairs = max_pairs
 
     def fit(self, oof_scores: Any, y_train: Any, train_features: Any = None) -> Self:
-        """Learn from the out-of-fold scores and labels (and features) of training documents.
+        """Fit to the out-of-fold scores and labels (and features) of training documents.
 
         Parameters
         ----------
         oof_scores, y_train : arrays of shape (n_train, n_classes)
-            Scores by classifiers that have not seen the document, and true labels.
+            Scores by classifiers that were not trained on the document, and true labels.
         train_features : array or sparse matrix of shape (n_train, n_features), optional
-            For what similar documents say; `probabilities` then needs features too.
+            Features from which similar documents are found. If they are given, `probabilities`
+            needs features, too.
 
         Raises
         ------
         ValueError
-            With fewer than `MIN_DOCUMENTS` documents, without a positive or without a negative.
+            If there are fewer than `MIN_DOCUMENTS` documents, no positive or no negative label.
         """
         scores = as_scores(oof_scores, "oof_scores")
         labels = as_labels(y_train, "y_train")
@@ -123,86 +123,90 @@ class ContextualCalibrator:
         return self
 
     def probabilities(self, scores: Any, features: Any = None) -> Array:
-        """P(document belongs to class), documents x classes, strictly between 0 and 1."""
+        """Return P(document belongs to class), documents x classes, strictly between 0 and 1."""
         checked = as_scores(scores, "scores")
         probability = np.empty(checked.shape)
         for rows, documents in self._blocks(checked, features):
-            probability[rows] = self._of_documents(documents)[0]
+            probability[rows] = self._block_probabilities(documents)[0]
         return probability
 
     def context(self, scores: Any, i: int, features: Any = None) -> list[ClassContext]:
-        """Return what the calibrator sees of document i, class by class.
+        """Return the features of document i and their effect, one entry per class.
 
-        Where `screened`, the probability after is the scaled one before.
+        For a screened class, the probability after is the scaled probability before.
         """
         row = as_scores(scores, "scores")[i : i + 1 or None]
         if features is not None:
             features = as_features(features, "features")[i : i + 1 or None]
         _, documents = next(self._blocks(row, features))
-        after, looked_at = self._of_documents(documents)
+        after, modelled = self._block_probabilities(documents)
         before = expit(documents.logits)
         m = row.shape[1]
-        seen = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
-        moved = np.where(looked_at.T, self._moved(seen, after[0]), 0.0)
+        values = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
+        effects = np.where(modelled.T, self._effects(values, after[0]), 0.0)
         return [
             ClassContext(
                 j,
                 float(before[0, j]),
                 float(after[0, j]),
-                not looked_at[0, j],
-                dict(zip(documents.names, seen[j].tolist(), strict=True)),
-                dict(zip(documents.names, moved[j].tolist(), strict=True)),
+                not modelled[0, j],
+                dict(zip(documents.names, values[j].tolist(), strict=True)),
+                dict(zip(documents.names, effects[j].tolist(), strict=True)),
             )
             for j in range(m)
         ]
 
-    def _moved(self, seen: NDArray[np.float32], after: Array) -> Array:
-        """How much of each probability goes when one value at a time becomes a typical one."""
-        moved = np.zeros(seen.shape)
+    def _effects(self, values: NDArray[np.float32], after: Array) -> Array:
+        """Return how much each probability decreases if one feature has a typical value."""
+        effects = np.zeros(values.shape)
         if self.model_ is None:
-            return moved
-        for column in range(seen.shape[1]):
-            other = seen.copy()
+            return effects
+        for column in range(values.shape[1]):
+            other = values.copy()
             other[:, column] = self.typical_[column]
-            moved[:, column] = after - self._model_probability(other)
-        return moved
+            effects[:, column] = after - self._model_probability(other)
+        return effects
 
-    def _model_probability(self, seen: NDArray[np.float32]) -> Array:
+    def _model_probability(self, values: NDArray[np.float32]) -> Array:
         if self.model_ is None:
             raise ValueError("the scores separate the classes perfectly: there is no model")
-        in_context = self.model_.sum(seen) + self.shift_
-        alone = seen[:, SCORE_NAMES.index("logit")]
-        return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * alone)
+        in_context = self.model_.log_odds(values) + self.shift_
+        platt = values[:, SCORE_NAMES.index("logit")]
+        return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * platt)
 
     def _fit_similar(self, features: Any, labels: Labels, held_out: HeldOut) -> SimilarOf:
         self.similar_: SimilarDocuments | None = None
         if features is None:
-            return unknown
+            return no_features
         residuals = held_out.residuals(labels)
         self.similar_ = SimilarDocuments(features, labels, residuals, self.random_state)
-        return self.similar_.to_training()
+        return self.similar_.of_training()
 
-    def _looked_at(self, documents: Documents) -> NDArray[np.bool_]:
-        """Pairs whose context is worth a look: likely enough, or voted for by a neighbour."""
-        looked_at = documents.logits >= self.threshold_
+    def _not_screened(self, documents: DocumentBlock) -> NDArray[np.bool_]:
+        """Return the pairs that use the model: likely enough, or with the vote of a neighbour."""
+        modelled = documents.logits >= self.threshold_
         if documents.similar is not None:
-            looked_at |= documents.similar.votes > 0
-        return looked_at
+            modelled |= documents.similar.votes > 0
+        return modelled
 
     def _sample(
         self, held_out: HeldOut, similar: SimilarOf, labels: Labels, rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Describe the positive and the negative pairs to learn from; count what is screened."""
+        """Return the features of a sample of positive pairs and of negative pairs.
+
+        This also sets `screened_ratio_`, the ratio of true to expected positives among screened
+        pairs, and `shift_`, the correction of the log-odds for the sampling rates.
+        """
         half = self.max_pairs // 2
-        positives = EvenSample(half)
-        negatives = EvenSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
+        positives = UniformSample(half)
+        negatives = UniformSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
         found, expected = 0.5, 0.5
         for block, documents in held_out.blocks(similar, _BLOCK_PAIRS):
-            looked_at = self._looked_at(documents)
-            found += np.count_nonzero(labels[block] & ~looked_at)
-            expected += float(expit(documents.logits[~looked_at]).sum())
+            modelled = self._not_screened(documents)
+            found += np.count_nonzero(labels[block] & ~modelled)
+            expected += float(expit(documents.logits[~modelled]).sum())
             for sample, kind in ((positives, labels[block]), (negatives, ~labels[block])):
-                rows, columns = np.nonzero(looked_at & kind)
+                rows, columns = np.nonzero(modelled & kind)
                 keys = rng.random(len(rows))
                 wanted = sample.wanted(keys)
                 sample.add(keys[wanted], describe(documents, rows[wanted], columns[wanted]))
@@ -213,24 +217,24 @@ class ContextualCalibrator:
     def _fit_model(
         self, positives: NDArray[np.float32], negatives: NDArray[np.float32]
     ) -> Trees | None:
-        if not len(negatives):  # the scores separate perfectly: nothing is left to learn
+        if not len(negatives):  # the scores separate the classes perfectly: no model is needed
             return None
-        seen = np.concatenate([positives, negatives])
-        self.typical_ = np.median(seen, axis=0)
-        leaf = min(_MODEL["min_samples_leaf"], max(5, len(seen) // 50))
+        values = np.concatenate([positives, negatives])
+        self.typical_ = np.median(values, axis=0)
+        leaf = min(_MODEL["min_samples_leaf"], max(5, len(values) // 50))
         model = HistGradientBoostingClassifier(
             **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
         )
-        return Trees.of(model.fit(seen, np.arange(len(seen)) < len(positives)), seen)
+        return Trees.of(model.fit(values, np.arange(len(values)) < len(positives)), values)
 
-    def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, Documents]]:
+    def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, DocumentBlock]]:
         similar = self._similar_to(scores, features)
         for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
             logits = self.platt_.logits(scores[rows])
             evidence = self.cooccurrence_.evidence(expit(logits))
             prior = np.broadcast_to(self.log_prior_, logits.shape)
             standard = scores[rows] / self.platt_.scale
-            yield rows, Documents(standard, logits, evidence, prior, similar(rows))
+            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows))
 
     def _similar_to(self, scores: Scores, features: Any) -> SimilarOf:
         check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
@@ -240,29 +244,30 @@ class ContextualCalibrator:
                 f"train_features were {'not ' if self.similar_ is None else ''}given"
             )
         if self.similar_ is None:
-            return unknown
+            return no_features
         features = as_features(features, "features")
         if features.shape[0] != len(scores):
             raise ValueError(
                 f"features must have as many rows as scores, {len(scores)}, "
                 f"but has {features.shape[0]}"
             )
-        return self.similar_.to(features)
+        return self.similar_.of(features)
 
-    def _of_documents(self, documents: Documents) -> tuple[Array, NDArray[np.bool_]]:
+    def _block_probabilities(self, documents: DocumentBlock) -> tuple[Array, NDArray[np.bool_]]:
+        """Return the probabilities of a block, and which pairs used the model."""
         probability = expit(documents.logits)
-        looked_at = self._looked_at(documents)
+        modelled = self._not_screened(documents)
         if self.model_ is not None:
-            probability[~looked_at] *= self.screened_ratio_
-            rows, columns = np.nonzero(looked_at)
+            probability[~modelled] *= self.screened_ratio_
+            rows, columns = np.nonzero(modelled)
             if len(rows):
-                seen = describe(documents, rows, columns)
-                probability[rows, columns] = self._model_probability(seen)
-        return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), looked_at
+                values = describe(documents, rows, columns)
+                probability[rows, columns] = self._model_probability(values)
+        return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), modelled
 
 
 def check_enough(labels: Labels) -> None:
-    """Refuse labels that say too little about context."""
+    """Raise an error if there are too few labels to fit the calibrator."""
     if len(labels) < MIN_DOCUMENTS:
         raise ValueError(
             f"y_train must hold at least {MIN_DOCUMENTS} documents for probabilities in "
@@ -276,9 +281,9 @@ def check_enough(labels: Labels) -> None:
 
 
 def _threshold(held_out: HeldOut, labels: Labels, rng: np.random.Generator) -> float:
-    """Return the logit below which pairs are screened; both quantiles may be of a sample."""
-    positives = held_out.logits(*some_positives(labels, _SAMPLED, rng))
-    everything = held_out.logits(*some_pairs(labels.shape, _SAMPLED, rng))
-    looked_at = max(_LOOKED_AT, 2.0 * float(labels.mean()))  # where labels are not rare
+    """Return the logit below which pairs are screened; quantiles are computed from samples."""
+    positives = held_out.logits(*sample_positives(labels, _QUANTILE_PAIRS, rng))
+    everything = held_out.logits(*sample_pairs(labels.shape, _QUANTILE_PAIRS, rng))
+    modelled = max(_NOT_SCREENED, 2.0 * float(labels.mean()))  # more if labels are not rare
     missed = np.quantile(positives, _SCREENED_POSITIVES)
-    return float(max(missed, np.quantile(everything, max(0.0, 1.0 - looked_at))))
+    return float(max(missed, np.quantile(everything, max(0.0, 1.0 - modelled))))

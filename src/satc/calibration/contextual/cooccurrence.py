@@ -1,8 +1,8 @@
-"""Which labels go with which: what a document's likely labels say of its others.
+"""Co-occurrence of labels: the evidence of a document's likely labels for its other labels.
 
-The evidence of a document's other labels k for a label j is the sum over k of P(k) times
-log(P(j | k) / P(j)), the conditional frequency shrunk toward the prior. For labels that never
-met, the logarithm depends on k alone: only pairs that did are kept.
+The evidence of the other labels k of a document for a label j is the sum over k of P(k) times
+log(P(j | k) / P(j)), with conditional frequencies shrunk towards the prior. For labels that never
+occur together the logarithm depends on k only, so only pairs that do occur together are stored.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from satc.inputs import Labels
 
 Array = NDArray[np.float64]
 
-_UNLIKELY = 0.01  # labels less probable than that say nothing about others
-_PSEUDO = 2.0  # documents by which conditional frequencies are shrunk to the prior
+_UNLIKELY = 0.01  # labels with a smaller probability are ignored
+_PSEUDO = 2.0  # pseudo-count: documents by which conditional frequencies are shrunk to the prior
 
 
 class Cooccurrence:
-    """The lift of every pair of labels that met.
+    """The lift of every pair of labels that occur together.
 
     Examples
     --------
@@ -35,10 +35,10 @@ class Cooccurrence:
 
     def fit(self, labels: Labels) -> Self:
         """Count which labels occur together."""
-        return self.take(counts_together(labels), len(labels))
+        return self.fit_counts(cooccurrence_counts(labels), len(labels))
 
-    def take(self, together: Any, n_documents: int) -> Self:
-        """Learn from counts, classes x classes, of labels that occur together."""
+    def fit_counts(self, together: Any, n_documents: int) -> Self:
+        """Fit to the numbers of documents in which two labels occur together."""
         counts = together.diagonal()
         self.never_ = np.log(_PSEUDO / (counts + _PSEUDO))
         together = sparse.coo_array(together)
@@ -50,19 +50,19 @@ class Cooccurrence:
         return self
 
     def evidence(self, probability: Array) -> Array:
-        """Return what the likely labels of every document say of its other labels."""
+        """Return the evidence of the likely labels of each document, documents x classes."""
         likely = np.where(probability >= _UNLIKELY, probability, 0.0)
         never = likely * self.never_
-        met = (sparse.csr_array(likely) @ self.lift_).toarray()
-        met -= never
-        met += never.sum(axis=1, keepdims=True)
-        return np.asarray(met)
+        evidence = (sparse.csr_array(likely) @ self.lift_).toarray()
+        evidence -= never
+        evidence += never.sum(axis=1, keepdims=True)
+        return np.asarray(evidence)
 
 
-def counts_together(labels: Labels) -> Any:
-    """In how many documents two labels occur together, classes x classes, sparse.
+def cooccurrence_counts(labels: Labels) -> Any:
+    """Return in how many documents two labels occur together, classes x classes, sparse.
 
-    >>> counts_together(np.array([[1, 1], [1, 0]], dtype=bool)).toarray()
+    >>> cooccurrence_counts(np.array([[1, 1], [1, 0]], dtype=bool)).toarray()
     array([[2., 1.],
            [1., 1.]])
     """

@@ -1,7 +1,8 @@
-"""The context of a decision: what the other classes and similar documents say about it.
+"""The features of a pair of document and class: its score and its context.
 
-A pair of document and class is described by a few numbers that mean the same for every class,
-so that one model of all pairs can learn from frequent classes what it says of rare ones.
+The context is given by the other classes and by similar documents. The features have the same
+meaning for every class, so that the model can apply to rare classes what it learns from frequent
+ones.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 SCORE_NAMES = (
-    "score",  # in units of the class's typical one
-    "logit",  # class-wise Platt
-    "rank",  # of the class within the document, the best is 0
+    "score",  # divided by the scale of the class
+    "logit",  # of class-wise Platt scaling
+    "rank",  # of the class within the document, 0 for the largest logit
     "best other logit",
     "gap to best other logit",
     "positive decisions elsewhere",
@@ -41,17 +42,17 @@ SIMILAR_NAMES = (
     "centroid similarity",
     "gap to best other centroid",
 )
-_NO_OTHER = -20.0  # the best other logit where there is a single class
+_NO_OTHER = -20.0  # value of "best other logit" if there is only one class
 
 
-class Documents(NamedTuple):
-    """A block of documents as the classifier and similar documents see them."""
+class DocumentBlock(NamedTuple):
+    """The data of a block of documents from which features are computed."""
 
-    scores: Scores  # in units of the class's typical one
+    scores: Scores  # divided by the scale of the class
     logits: Array
     cooccurrence: Array
     log_prior: Array
-    similar: Similar | None
+    similar: Similar | None  # None without features of documents
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,8 +60,8 @@ class Documents(NamedTuple):
         return SCORE_NAMES if self.similar is None else SCORE_NAMES + SIMILAR_NAMES
 
 
-def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[np.float32]:
-    """Return the context of some pairs, pairs x names."""
+def describe(documents: DocumentBlock, rows: Indices, columns: Indices) -> NDArray[np.float32]:
+    """Return the features of some pairs, pairs x names."""
     logits = documents.logits
     probability = expit(logits)
     decided = documents.scores >= 0
@@ -80,14 +81,14 @@ def describe(documents: Documents, rows: Indices, columns: Indices) -> NDArray[n
         documents.scores.mean(axis=1)[rows],
     ]
     if documents.similar is not None:
-        values += _of_similar(documents.similar, rows, columns)
+        values += _similar_values(documents.similar, rows, columns)
     table = np.empty((len(rows), len(values)), dtype=np.float32)
     for k, value in enumerate(values):
         table[:, k] = value
     return table
 
 
-def _of_similar(
+def _similar_values(
     similar: Similar, rows: Indices, columns: Indices
 ) -> list[NDArray[np.floating[Any]]]:
     pair = rows, columns
@@ -97,19 +98,19 @@ def _of_similar(
         votes - _best_other(similar.votes, rows, columns, 0.0),
         similar.nearest[rows],
         np.log1p(similar.length)[rows],
-        similar.surprise[pair],
+        similar.errors[pair],
         centroid,
         centroid - _best_other(similar.centroid, rows, columns, 0.0),
     ]
 
 
 def log_priors(positives: Array, n_documents: int) -> Array:
-    """Return the logarithm of every class's share of the documents, for empty classes too."""
+    """Return the logarithm of the share of documents in every class, finite for empty classes."""
     return np.asarray(np.log((positives + 0.1) / n_documents))
 
 
 def document_blocks(n_documents: int, n_classes: int, pairs: int) -> Iterator[slice]:
-    """Cut documents into blocks of about so many pairs."""
+    """Divide documents into blocks of about this number of pairs."""
     size = max(1, pairs // n_classes)
     return (slice(start, start + size) for start in range(0, n_documents, size))
 
@@ -117,7 +118,7 @@ def document_blocks(n_documents: int, n_classes: int, pairs: int) -> Iterator[sl
 def _best_other(
     values: NDArray[np.floating[Any]], rows: Indices, columns: Indices, otherwise: float
 ) -> NDArray[np.floating[Any]]:
-    """Return the largest value of the document's other classes, for some pairs."""
+    """Return, for some pairs, the largest value among the other classes of the document."""
     if values.shape[1] == 1:
         return np.full(len(rows), otherwise)
     best = values.argmax(axis=1)
@@ -127,7 +128,7 @@ def _best_other(
 
 @njit(cache=True)
 def _ranks(values: Array, rows: Indices, columns: Indices) -> Indices:
-    """Count, for some pairs, the document's classes with a larger value."""
+    """Return, for some pairs, how many classes of the document have a larger value."""
     ranks = np.zeros(len(rows), dtype=np.int64)
     for k in range(len(rows)):
         own = values[rows[k], columns[k]]

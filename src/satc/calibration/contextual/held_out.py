@@ -1,9 +1,9 @@
-"""Training documents as they look when their own labels are not known.
+"""Features of training documents, computed without their own labels.
 
-A class with one positive would else seem to be as frequent as that for the document itself. The
-documents are dealt into folds; the lines, priors and co-occurrences that describe those of one
-fold are learnt from the others. They are described block by block, so that no array of
-documents x classes is made.
+Otherwise a rare class would recognise its own examples, for instance by its prior. The documents
+are divided into folds. The Platt lines, priors and co-occurrences for the documents of a fold are
+learnt from the other folds. Features are computed block by block, so that no array of documents x
+classes is needed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from satc.calibration.contextual.cooccurrence import Cooccurrence, counts_together
-from satc.calibration.contextual.description import Documents, document_blocks, log_priors
+from satc.calibration.contextual.cooccurrence import Cooccurrence, cooccurrence_counts
+from satc.calibration.contextual.description import DocumentBlock, document_blocks, log_priors
 from satc.calibration.logistic import row_blocks
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.similar import SimilarOf
@@ -26,11 +26,11 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 N_FOLDS = 5
-_NEGLIGIBLE = 0.01  # residuals that are left out
+_NEGLIGIBLE = 0.01  # smaller residuals are set to 0
 
 
 class HeldOut:
-    """What each fold of the training documents is described with."""
+    """Lines, priors and co-occurrences for each fold, learnt from the other folds."""
 
     def __init__(
         self, platt: PlattCalibrator, scores: Scores, labels: Labels, rng: np.random.Generator
@@ -40,31 +40,31 @@ class HeldOut:
         lines = [platt.refit(scores, labels, self._fold != k) for k in range(N_FOLDS)]
         self._slope = np.array([line.slope for line in lines])
         self._intercept = np.array([line.intercept for line in lines])
-        inside = [counts_together(labels[self._fold == k]) for k in range(N_FOLDS)]
-        known = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
-        everywhere = sum(inside[1:], start=inside[0])
-        together: list[Any] = [everywhere - part for part in inside]
-        pairs = list(zip(together, known.tolist(), strict=True))
-        self._cooccurrence = [Cooccurrence().take(counts, n) for counts, n in pairs]
+        inside = [cooccurrence_counts(labels[self._fold == k]) for k in range(N_FOLDS)]
+        n_outside = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
+        total = sum(inside[1:], start=inside[0])
+        outside: list[Any] = [total - part for part in inside]
+        pairs = list(zip(outside, n_outside.tolist(), strict=True))
+        self._cooccurrence = [Cooccurrence().fit_counts(counts, n) for counts, n in pairs]
         self._prior = np.array([log_priors(counts.diagonal(), n) for counts, n in pairs])
 
     def logits(self, rows: Indices, columns: Indices) -> Array:
-        """Held-out Platt logits of some pairs."""
+        """Return the held-out Platt logits of some pairs."""
         fold = self._fold[rows]
         slope, intercept = self._slope[fold, columns], self._intercept[fold, columns]
         return np.asarray(self._scores[rows, columns] * slope + intercept, dtype=np.float64)
 
-    def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, Documents]]:
-        """Go through the documents in blocks of about so many pairs."""
+    def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, DocumentBlock]]:
+        """Iterate over the documents in blocks of about this number of pairs."""
         for rows in document_blocks(len(self._scores), self._scores.shape[1], pairs):
             fold = self._fold[rows]
             logits = self._logits(rows)
             evidence = self._evidence(logits, fold)
             standard = self._scores[rows] / self._scale
-            yield rows, Documents(standard, logits, evidence, self._prior[fold], similar(rows))
+            yield rows, DocumentBlock(standard, logits, evidence, self._prior[fold], similar(rows))
 
     def residuals(self, labels: Labels) -> Any:
-        """Label minus held-out probability, sparse: what is next to 0 is left out."""
+        """Return label minus held-out probability, as a sparse array without values near 0."""
         parts = []
         for rows in row_blocks(*labels.shape):
             residual = (labels[rows] - expit(self._logits(rows))).astype(np.float32)

@@ -1,8 +1,12 @@
-"""A fitted model of boosted trees as flat arrays, walked by a compiled loop.
+"""Fast evaluation of a fitted model of boosted trees.
 
-scikit-learn's own walk minds missing values and categories, which pairs do not have. Here the
-two children of a node are neighbours in memory, and a leaf is its own child: a step is an
-addition without a branch, and all pairs take as many steps as the tree is deep.
+The trees are stored as flat arrays and evaluated by a compiled loop. Evaluation in scikit-learn is
+slower because it handles missing values and categories, which pairs do not have. Here the two
+children of a node are adjacent in memory, and a leaf is its own child. So a step needs no branch,
+and all pairs take as many steps as the depth of the tree.
+
+The fitted trees are in the private attribute `_predictors` of scikit-learn's model; a test compares
+our results with those of scikit-learn.
 """
 
 from __future__ import annotations
@@ -14,28 +18,28 @@ from numba import njit
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Integers = NDArray[np.uint32]  # unsigned: an index that cannot count from the end
+Integers = NDArray[np.uint32]  # unsigned, so that no check for negative indices is compiled
 Table = NDArray[np.float32]
 
-_BLOCK = 256  # pairs that a tree is walked with before the next tree
+_BLOCK = 256  # number of rows for which a tree is evaluated before the next tree
 
 
 class Trees(NamedTuple):
-    """The nodes of all trees, one tree after the other, breadth first."""
+    """The nodes of all trees, one tree after the other, in breadth-first order."""
 
     feature: Integers
     threshold: Table  # larger values go to the second child
-    child: Integers  # the first child; a leaf's is itself
+    child: Integers  # the first child; for a leaf, the leaf itself
     value: Array
     roots: Integers
     depths: NDArray[np.int64]
-    start: float  # what the sum over the trees starts from
+    baseline: float  # log-odds before the first tree
 
     @classmethod
     def of(cls, model: Any, example: Table) -> Trees:
-        """Take the trees of a fitted `HistGradientBoostingClassifier` for two classes.
+        """Convert a fitted `HistGradientBoostingClassifier` for two classes.
 
-        `example` is a table of one row or more, from which the start is found.
+        `example` is a table of at least one row, from which the baseline is computed.
         """
         flat = [_breadth_first(stage[0].nodes) for stage in model._predictors]
         sizes = [len(nodes.child) for nodes in flat]
@@ -50,16 +54,19 @@ class Trees(NamedTuple):
             0.0,
         )
         first = example[:1]
-        return trees._replace(start=float((model.decision_function(first) - trees.sum(first))[0]))
+        rest = model.decision_function(first) - trees.log_odds(first)
+        return trees._replace(baseline=float(rest[0]))
 
-    def sum(self, table: Table) -> Array:
-        """Log-odds of the rows of a table."""
-        total = np.full(len(table), self.start)
-        _walk(np.ascontiguousarray(table), *self[:-1], total)
+    def log_odds(self, table: Table) -> Array:
+        """Return the log-odds of the rows of a table."""
+        total = np.full(len(table), self.baseline)
+        _add_leaf_values(np.ascontiguousarray(table), *self[:-1], total)
         return total
 
 
 class _Nodes(NamedTuple):
+    """The nodes of one tree."""
+
     feature: Integers
     threshold: Table
     child: Integers
@@ -68,9 +75,9 @@ class _Nodes(NamedTuple):
 
 
 def _breadth_first(nodes: NDArray[Any]) -> _Nodes:
-    """Put the nodes of one tree into an order in which siblings are neighbours."""
+    """Return the nodes of one tree in an order in which siblings are adjacent."""
     order, child, depths = [0], [], [0]
-    for k, old in enumerate(order):  # grows while it is gone through
+    for k, old in enumerate(order):  # the list grows during the loop
         if nodes[old]["is_leaf"]:
             child.append(k)
         else:
@@ -89,13 +96,13 @@ def _breadth_first(nodes: NDArray[Any]) -> _Nodes:
 
 
 def _rounded_down(threshold: Array) -> Table:
-    """Single precision that the same single-precision values exceed."""
+    """Return thresholds in single precision that the same single-precision values exceed."""
     single = threshold.astype(np.float32)
     return np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
 
 
 @njit(cache=True)
-def _walk(
+def _add_leaf_values(
     table: Table,
     feature: Integers,
     threshold: Table,
@@ -105,14 +112,14 @@ def _walk(
     depths: NDArray[np.int64],
     total: Array,
 ) -> None:
-    """Add to the total of each row the values of the leaves that it comes to."""
+    """Add the values of the leaves that a row reaches to the total of the row."""
     n, width = table.shape
     cells = table.ravel()
     for first in range(0, n, _BLOCK):
         end = min(first + _BLOCK, n)
         whole = first + (end - first) // 4 * 4
         for tree in range(len(roots)):
-            for i in range(first, whole, 4):  # four rows at once: one walk would wait for itself
+            for i in range(first, whole, 4):  # four rows at once: steps of one row are sequential
                 a = b = c = d = roots[tree]
                 p = np.uint32(i * width)
                 q, r, s = np.uint32(p + width), np.uint32(p + 2 * width), np.uint32(p + 3 * width)

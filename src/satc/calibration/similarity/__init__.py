@@ -1,1 +1,8 @@
-"""Similar training documents as a second opinion on a label."""
+"""Similar training documents as a second opinion on a label.
+
+* `features`: checked and normalised features of documents.
+* `nearest`: indexes that find the nearest training documents.
+* `neighbours`: the votes of these documents.
+* `centroids`: the similarity of a document to the classes.
+* `similar`: all of this for blocks of documents.
+"""

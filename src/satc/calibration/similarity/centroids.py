@@ -1,7 +1,7 @@
-"""How near a document is to the middle of a class: the cosine with the sum of its documents.
+"""The similarity of a document to a class: the cosine with the sum of the class's documents.
 
-A training document is compared with the sum of the others (Rocchio's classifier, left one
-out), so that a class with a single document says nothing of that document.
+A training document is compared with the sum of the other documents (Rocchio's classifier with
+leave-one-out), so that a class with a single document gives no information about that document.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from satc.calibration.similarity.features import is_sparse
 
 Floats = NDArray[np.float32]
 
-_SMALLEST = 1e-6  # the squared length of a sum, at least
+_SMALLEST = 1e-6  # lower limit of the squared length of a sum
 
 
 class Centroids:
-    """Sums of the (normalised) features of every class's documents.
+    """For every class, the sum of the (normalised) features of its documents.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Centroids:
     """
 
     def fit(self, features: Any, labels: Any) -> Self:
-        """Add up the documents of every class; `labels` are sparse, float32."""
+        """Sum up the documents of every class; `labels` is a sparse float32 matrix."""
         sums = (labels.T @ features).T
         self.sums_ = sums.tocsr() if is_sparse(sums) else sums
         squares = self.sums_.multiply(self.sums_) if is_sparse(sums) else np.square(sums)
@@ -42,7 +42,10 @@ class Centroids:
         return self
 
     def similarities(self, features: Any, own: Floats | None = None) -> Floats:
-        """Cosines of documents with the classes; `own` labels (0/1) are taken out of the sums."""
+        """Return the cosines of documents with the classes.
+
+        `own` holds the labels (0/1) of training documents, which are removed from the sums.
+        """
         product = features @ self.sums_
         dense: Floats = product.toarray() if is_sparse(product) else np.asarray(product)
         squares = np.broadcast_to(self.squares_, dense.shape)

@@ -1,4 +1,4 @@
-"""Features of documents as similarities are computed from them: float32, rows of length 1."""
+"""Features of documents for the computation of similarities: float32, rows of length 1."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Floats = NDArray[np.float32]
 
 
 def is_sparse(value: Any) -> bool:
-    """Tell SciPy's sparse matrices and arrays from dense ones."""
+    """Return whether a value is a sparse matrix or array of SciPy."""
     return bool(sparse.issparse(value))
 
 
 def as_features(value: Any, name: str) -> Any:
-    """Float32 features, documents x features: CSR where they were sparse, else an array."""
+    """Return float32 features, documents x features: CSR if they are sparse, else an array."""
     if is_sparse(value):
         matrix: Any = sparse.csr_array(value, dtype=np.float32)
     else:
@@ -44,7 +44,7 @@ def lengths(features: Any) -> Floats:
 
 
 def normalised(features: Any) -> Any:
-    """Rows of length 1; an empty row stays empty."""
+    """Return features with rows of length 1; rows of zeros do not change."""
     if is_sparse(features):
         squares = np.asarray(features.multiply(features).sum(axis=1), dtype=np.float64).ravel()
         inverse = _inverse_root(squares)

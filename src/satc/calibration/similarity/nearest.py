@@ -1,9 +1,10 @@
-"""The nearest training documents of a document, by the cosine of their features.
+"""Indexes that find the nearest training documents, by the cosine of the features.
 
-`Everything` compares all of them: an inverted index for sparse features, products of blocks for
-dense ones. For very many training documents two shortcuts find nearly the same neighbours:
-`HeaviestTerms` follows the heaviest terms of a sparse document only, and compares in full the
-documents that these find; `Clusters` compares a dense document with the nearest clusters.
+`ExactIndex` compares a document with all training documents: with an inverted index for sparse
+features, with matrix products for dense ones. For very many training documents two approximate
+indexes find nearly the same neighbours. `TermIndex` looks up only the heaviest terms of a sparse
+document, and compares the document in full with the candidates that it finds. `ClusterIndex`
+compares a dense document with the training documents of the nearest clusters.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ Indices = NDArray[np.int64]
 Integers = NDArray[np.int32]
 
 _BLOCK_SIMILARITIES = 1 << 22
-_CANDIDATES = 100  # documents found by the heaviest terms that are compared in full
-_POSTINGS = 20_000  # occurrences of a document's terms that are followed, about
-_PROBED = 16  # clusters that a document is compared with
-_PROJECTED = 64  # dimensions in which clusters are made
+_CANDIDATES = 100  # number of documents with the heaviest terms that are compared in full
+_POSTINGS = 20_000  # occurrences of the terms of a document that are looked up, about
+_PROBED = 16  # number of clusters that a document is compared with
+_PROJECTED = 64  # dimensions of the space in which documents are clustered
 
 
 class Nearest(NamedTuple):
@@ -36,22 +37,26 @@ class Nearest(NamedTuple):
     similarity: Floats  # 0 where there is no such neighbour
 
     def of(self, rows: slice) -> Nearest:
-        """Return those of some of the documents."""
+        """Return the neighbours of some of the documents."""
         return Nearest(self.neighbour[rows], self.similarity[rows])
 
 
 class Index(Protocol):
-    """What finds the nearest training documents."""
+    """Interface of an index of training documents."""
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
-        """Fill in what is found; a document that is itself in training (`own`) is left out."""
+        """Write the nearest training documents to `found`.
+
+        `own` is the position of each document in the training set, or -1; a document is never its
+        own neighbour.
+        """
 
 
 def make_index(features: Any, *, exact: bool, random_state: int) -> Index:
-    """Return the index that suits these (normalised) features."""
+    """Return the index for these (normalised) features."""
     if exact:
-        return Everything(features)
-    return HeaviestTerms(features) if is_sparse(features) else Clusters(features, random_state)
+        return ExactIndex(features)
+    return TermIndex(features) if is_sparse(features) else ClusterIndex(features, random_state)
 
 
 def nearest(index: Index, features: Any, own: Indices, k: int) -> Nearest:
@@ -62,8 +67,8 @@ def nearest(index: Index, features: Any, own: Indices, k: int) -> Nearest:
     return found
 
 
-class Everything:
-    """Every training document is compared."""
+class ExactIndex:
+    """An index that compares a document with every training document."""
 
     def __init__(self, features: Any) -> None:
         self.sparse = is_sparse(features)
@@ -71,39 +76,39 @@ class Everything:
         self.n = features.shape[0]
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
-        """Add up products term by term, or multiply blocks."""
+        """Sum products term by term if features are sparse, else multiply blocks."""
         if self.sparse:
             query, held = _as_rows(features), self.columns
-            room = np.zeros(self.n, dtype=np.float32)
-            _search_sparse(*_parts(query), *_parts(held), room, own, *found)
+            sums = np.zeros(self.n, dtype=np.float32)
+            _search_sparse(*_parts(query), *_parts(held), sums, own, *found)
             return
-        everyone = np.arange(self.n, dtype=np.int32)
+        identities = np.arange(self.n, dtype=np.int32)
         for rows in _blocks(features.shape[0], self.n):
             product = _as_array(features[rows]) @ self.columns.T
-            _keep_nearest(product, np.arange(rows.start, rows.stop), everyone, own, *found)
+            _keep_nearest(product, np.arange(rows.start, rows.stop), identities, own, *found)
 
 
-class HeaviestTerms:
-    """Only documents that share a heavy term are looked for, and the best of them compared."""
+class TermIndex:
+    """An index that compares a document with the training documents that share its heavy terms."""
 
     def __init__(self, features: Any) -> None:
         self.rows = features
         self.columns = sparse.csc_array(features)
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
-        """Follow the heaviest terms, then compare the candidates in full."""
+        """Find candidates by the heaviest terms, then compare them in full."""
         query = _as_rows(features)
-        room = np.zeros(self.rows.shape[0], dtype=np.float32)
-        spread = np.zeros(self.rows.shape[1], dtype=np.float32)
+        sums = np.zeros(self.rows.shape[0], dtype=np.float32)
+        dense = np.zeros(self.rows.shape[1], dtype=np.float32)
         touched = np.empty(self.rows.shape[0], dtype=np.int32)
         _search_heaviest(
-            *_parts(query), *_parts(self.columns), *_parts(self.rows), room, spread, touched,
+            *_parts(query), *_parts(self.columns), *_parts(self.rows), sums, dense, touched,
             own, *found,
         )  # fmt: skip
 
 
-class Clusters:
-    """Training documents in clusters; only the clusters nearest to a document are compared."""
+class ClusterIndex:
+    """An index that compares a document with the training documents in the nearest clusters."""
 
     def __init__(self, features: Any, random_state: int) -> None:
         from sklearn.cluster import MiniBatchKMeans
@@ -128,9 +133,9 @@ class Clusters:
         self.members = [order[a:b] for a, b in pairwise(bounds)]
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
-        """Compare the documents of each cluster with those that are near it."""
+        """Compare the documents of each cluster with the documents that are near it."""
         features = _as_array(features)
-        probed = self._probed(features)
+        probed = self._nearest_clusters(features)
         for cluster, members in enumerate(self.members):
             near = np.flatnonzero((probed == cluster).any(axis=1))
             if not len(members):
@@ -140,8 +145,8 @@ class Clusters:
                 product = features[near[rows]] @ held
                 _keep_nearest(product, near[rows], members, own, *found)
 
-    def _probed(self, features: Floats) -> Integers:
-        """Return the nearest clusters of every document."""
+    def _nearest_clusters(self, features: Floats) -> Integers:
+        """Return the nearest clusters of every document, documents x clusters."""
         n_clusters = len(self.members)
         probed = min(_PROBED, n_clusters)
         nearest = np.empty((len(features), probed), dtype=np.int32)
@@ -171,14 +176,14 @@ def _parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
 
 @njit(cache=True)
 def _insert(value: float, identity: int, similarity: Floats, neighbour: Integers) -> None:
-    """Put one training document among the nearest, which are kept in falling order."""
-    place = len(similarity) - 1
-    while place > 0 and similarity[place - 1] < value:
-        similarity[place] = similarity[place - 1]
-        neighbour[place] = neighbour[place - 1]
-        place -= 1
-    similarity[place] = value
-    neighbour[place] = identity
+    """Insert a training document into the nearest ones, which are in decreasing order."""
+    position = len(similarity) - 1
+    while position > 0 and similarity[position - 1] < value:
+        similarity[position] = similarity[position - 1]
+        neighbour[position] = neighbour[position - 1]
+        position -= 1
+    similarity[position] = value
+    neighbour[position] = identity
 
 
 @njit(cache=True)
@@ -190,7 +195,7 @@ def _keep_nearest(
     neighbour: Integers,
     similarity: Floats,
 ) -> None:
-    """Go through the similarities of some rows with some training documents."""
+    """Update the nearest documents of some rows with the similarities in `product`."""
     last = similarity.shape[1] - 1
     for r in range(len(rows)):
         row = rows[r]
@@ -207,24 +212,24 @@ def _search_sparse(
     held_starts: Integers,
     held_documents: Integers,
     held_weights: Floats,
-    room: Floats,
+    sums: Floats,
     own: Indices,
     neighbour: Integers,
     similarity: Floats,
 ) -> None:
-    """Add up the products of each document's terms, and keep the nearest documents."""
+    """Sum the products of the terms of each document, and keep the nearest documents."""
     last = similarity.shape[1] - 1
     for row in range(len(own)):
-        room[:] = 0.0
+        sums[:] = 0.0
         for t in range(starts[row], starts[row + 1]):
             weight = weights[t]
             for p in range(held_starts[terms[t]], held_starts[terms[t] + 1]):
-                room[held_documents[p]] += weight * held_weights[p]
+                sums[held_documents[p]] += weight * held_weights[p]
         if own[row] >= 0:
-            room[own[row]] = 0.0
-        for document in range(len(room)):
-            if room[document] > similarity[row, last]:
-                _insert(room[document], document, similarity[row], neighbour[row])
+            sums[own[row]] = 0.0
+        for document in range(len(sums)):
+            if sums[document] > similarity[row, last]:
+                _insert(sums[document], document, similarity[row], neighbour[row])
 
 
 @njit(cache=True)
@@ -238,50 +243,50 @@ def _search_heaviest(
     row_starts: Integers,
     row_terms: Integers,
     row_weights: Floats,
-    room: Floats,
-    spread: Floats,
+    sums: Floats,
+    dense: Floats,
     touched: Integers,
     own: Indices,
     neighbour: Integers,
     similarity: Floats,
 ) -> None:
-    """Follow the heaviest terms of each document, and compare in full what they find.
+    """Look up the heaviest terms of each document, and compare it in full with the candidates.
 
-    `room`, `spread` and `touched` are workspace, zeros but for the last.
+    `sums`, `dense` and `touched` are workspace; `sums` and `dense` are zero before and after.
     """
     last = similarity.shape[1] - 1
     candidate = np.zeros(_CANDIDATES, dtype=np.int32)
     partial = np.zeros(_CANDIDATES, dtype=np.float32)
     for row in range(len(own)):
         first, end = starts[row], starts[row + 1]
-        n_touched = n_followed = 0
+        n_touched = n_looked_up = 0
         for t in np.argsort(-weights[first:end]):
             term, weight = terms[first + t], weights[first + t]
             low, high = column_starts[term], column_starts[term + 1]
-            if n_followed + high - low > _POSTINGS and n_touched >= _CANDIDATES:
+            if n_looked_up + high - low > _POSTINGS and n_touched >= _CANDIDATES:
                 break
-            n_followed += high - low
+            n_looked_up += high - low
             for p in range(low, high):
                 document = column_documents[p]
-                if room[document] == 0.0:
+                if sums[document] == 0.0:
                     touched[n_touched] = document
                     n_touched += 1
-                room[document] += weight * column_weights[p]
+                sums[document] += weight * column_weights[p]
         partial[:] = 0.0
         for k in range(n_touched):
             document = touched[k]
-            if room[document] > partial[-1] and document != own[row]:
-                _insert(room[document], document, partial, candidate)
-            room[document] = 0.0
+            if sums[document] > partial[-1] and document != own[row]:
+                _insert(sums[document], document, partial, candidate)
+            sums[document] = 0.0
         for t in range(first, end):
-            spread[terms[t]] = weights[t]
+            dense[terms[t]] = weights[t]
         for k in range(_CANDIDATES):
             if partial[k] == 0.0:
                 break
             whole = np.float32(0.0)
             for t in range(row_starts[candidate[k]], row_starts[candidate[k] + 1]):
-                whole += spread[row_terms[t]] * row_weights[t]
+                whole += dense[row_terms[t]] * row_weights[t]
             if whole > similarity[row, last]:
                 _insert(whole, candidate[k], similarity[row], neighbour[row])
         for t in range(first, end):
-            spread[terms[t]] = 0.0
+            dense[terms[t]] = 0.0

@@ -1,8 +1,8 @@
-"""Votes of the nearest training documents: an opinion that the classifier has no part in.
+"""Votes of the nearest training documents: an opinion that does not depend on the classifier.
 
-A document's vote for a class is the share of its k nearest training documents that carry the
-label, each weighted by its similarity (the cosine of the features). A training document never
-votes for itself. Neighbours are found once for all documents; votes are counted block by block.
+The vote for a class is the share of the k nearest training documents that have the label, weighted
+by similarity (the cosine of the features). A training document never votes for itself. Neighbours
+are found once for all documents; votes are counted block by block.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ EXACT_DOCUMENTS = 100_000
 
 
 class Neighbours:
-    """The nearest training documents, and the weight of each one's vote.
+    """The nearest training documents, and the weights of their votes.
 
     Parameters
     ----------
     k : int
-        How many neighbours vote.
+        Number of neighbours that vote.
     exact_documents : int
-        With more training documents than that, an approximate index is used.
+        With more training documents than this, an approximate index is used.
     random_state : int
-        Seeds the approximate index.
+        Seed of the approximate index.
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
     >>> neighbours = Neighbours(k=1).fit(X, np.array([[True], [True], [False]]))
-    >>> shares = neighbours.shares(neighbours.nearest_to(np.array([[0.1, 2.0]])))
-    >>> (shares @ neighbours.labels_).toarray()
+    >>> weights = neighbours.vote_weights(neighbours.find(np.array([[0.1, 2.0]])))
+    >>> (weights @ neighbours.labels_).toarray()
     array([[0.]], dtype=float32)
     """
 
@@ -53,7 +53,7 @@ class Neighbours:
         self.random_state = random_state
 
     def fit(self, train_features: Any, y_train: Labels) -> Self:
-        """Keep the training documents, normalised, in the form that they are searched in."""
+        """Build the index of the training documents."""
         features = as_features(train_features, "train_features")
         if features.shape[0] != len(y_train):
             raise ValueError(
@@ -71,29 +71,29 @@ class Neighbours:
         )
         return self
 
-    def nearest_to_training(self) -> Polled:
-        """Find the neighbours of the training documents, each among the others."""
+    def find_for_training(self) -> FoundNeighbours:
+        """Find the neighbours of each training document among the other ones."""
         own = np.arange(self.features_.shape[0])
-        return Polled(nearest(self.index_, self.features_, own, self.k_), self.length_)
+        return FoundNeighbours(nearest(self.index_, self.features_, own, self.k_), self.length_)
 
-    def nearest_to(self, features: Any) -> Polled:
-        """Find the neighbours of other documents."""
+    def find(self, features: Any) -> FoundNeighbours:
+        """Find the neighbours of documents that are not training documents."""
         checked = as_features(features, "features")
         if checked.shape[1] != self.features_.shape[1]:
             raise ValueError(
                 f"features must have as many columns as train_features, "
                 f"{self.features_.shape[1]}, but has {checked.shape[1]}"
             )
-        nobody = np.full(checked.shape[0], -1)
-        found = nearest(self.index_, normalised(checked), nobody, self.k_)
-        return Polled(found, lengths(checked))
+        not_in_training = np.full(checked.shape[0], -1)
+        found = nearest(self.index_, normalised(checked), not_in_training, self.k_)
+        return FoundNeighbours(found, lengths(checked))
 
-    def shares(self, polled: Polled, rows: slice = slice(None)) -> Any:
-        """Weights of the training documents in the vote on some documents, sparse.
+    def vote_weights(self, found: FoundNeighbours, rows: slice = slice(None)) -> Any:
+        """Return the weights of votes, documents x training documents, as a sparse array.
 
-        They sum to 1, or are all 0 where no training document is similar.
+        The weights of a document sum to 1, or are all 0 if no training document is similar.
         """
-        neighbour, similarity = polled.nearest.of(rows)
+        neighbour, similarity = found.nearest.of(rows)
         total = similarity.sum(axis=1, keepdims=True)
         weight = similarity / np.where(total > 0, total, 1.0)
         starts = np.arange(len(weight) + 1) * self.k_
@@ -102,15 +102,15 @@ class Neighbours:
         )
 
 
-class Polled(NamedTuple):
-    """Documents whose neighbours are known."""
+class FoundNeighbours(NamedTuple):
+    """Documents with their nearest training documents."""
 
     nearest: Nearest
     length: Floats  # number of nonzero features
 
 
 def _sparse_labels(labels: Labels) -> Any:
-    """Float32 rows of labels, made block by block."""
+    """Return labels as a sparse float32 array; it is built block by block."""
     blocks = row_blocks(*labels.shape)
     return sparse.csr_array(
         sparse.vstack([sparse.csr_array(labels[rows], dtype=np.float32) for rows in blocks])

@@ -1,8 +1,8 @@
-"""What similar training documents say of a document: an opinion of their own.
+"""The evidence of similar training documents about the labels of a document.
 
-Where features are known: the votes of its neighbours, the errors that the classifier made on
-them (*surprise*), and how near the document is to the middle of every class. Neighbours are found
-once for all documents; the rest is counted block by block.
+The evidence consists of the votes of its neighbours, the errors that the classifier made on these
+neighbours, and the similarity of the document to every class. It needs features of documents.
+Neighbours are found once for all documents; the rest is computed block by block.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ from numpy.typing import NDArray
 
 from satc.calibration.similarity.centroids import Centroids
 from satc.calibration.similarity.features import as_features, normalised
-from satc.calibration.similarity.neighbours import Neighbours, Polled
+from satc.calibration.similarity.neighbours import FoundNeighbours, Neighbours
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]
 
 
 class Similar(NamedTuple):
-    """What is said of a block of documents."""
+    """The evidence of similar documents for a block of documents."""
 
-    votes: Floats  # documents x classes: the share of the neighbours with the label
-    surprise: Floats  # by how much that share exceeds what the classifier expected of them
-    centroid: Floats  # the cosine with the sum of the class's documents
+    votes: Floats  # share of the neighbours with the label, documents x classes
+    errors: Floats  # mean of label minus expected label over the neighbours, documents x classes
+    centroid: Floats  # cosine with the sum of the class's documents, documents x classes
     nearest: Floats  # similarity of the nearest training document
     length: Floats  # number of nonzero features
 
 
-SimilarOf = Callable[[slice], Similar | None]
+SimilarOf = Callable[[slice], Similar | None]  # the evidence for a slice of documents
 
 
-def unknown(rows: slice) -> None:
-    """Nothing is said where there are no features."""
+def no_features(rows: slice) -> None:
+    """Return None: without features there is no evidence of similar documents."""
 
 
 class SimilarDocuments:
-    """Training documents with their labels and the errors that the classifier made on them.
+    """Training documents with their labels and the errors of the classifier on them.
 
     Parameters
     ----------
     train_features : array or sparse matrix of shape (n_train, n_features)
     y_train : boolean array of shape (n_train, n_classes)
     residuals : sparse array of the same shape
-        Label minus (held-out) probability; what is next to 0 may be left out.
+        Label minus (held-out) probability; values near 0 may be left out.
     random_state : int
-        Seeds the approximate index of neighbours.
+        Seed of the approximate index of neighbours.
     """
 
     def __init__(
@@ -59,32 +59,32 @@ class SimilarDocuments:
         self.residuals = residuals
         self.centroids = Centroids().fit(self.neighbours.features_, self.neighbours.labels_)
 
-    def to_training(self) -> SimilarOf:
-        """Compare the training documents, each with the others."""
-        polled = self.neighbours.nearest_to_training()
+    def of_training(self) -> SimilarOf:
+        """Return the evidence for each training document from the other ones."""
+        found = self.neighbours.find_for_training()
         labels = self.neighbours.labels_
 
         def similar(rows: slice) -> Similar:
-            own = labels[rows].toarray() * (polled.length[rows, np.newaxis] > 0)
+            own = labels[rows].toarray() * (found.length[rows, np.newaxis] > 0)
             features = self.neighbours.features_[rows]
-            return self._similar(polled, rows, self.centroids.similarities(features, own))
+            return self._similar(found, rows, self.centroids.similarities(features, own))
 
         return similar
 
-    def to(self, features: Any) -> SimilarOf:
-        """Compare other documents."""
-        polled = self.neighbours.nearest_to(features)
-        return partial(self._compared, normalised(as_features(features, "features")), polled)
+    def of(self, features: Any) -> SimilarOf:
+        """Return the evidence for documents that are not training documents."""
+        found = self.neighbours.find(features)
+        return partial(self._of_rows, normalised(as_features(features, "features")), found)
 
-    def _compared(self, features: Any, polled: Polled, rows: slice) -> Similar:
-        return self._similar(polled, rows, self.centroids.similarities(features[rows]))
+    def _of_rows(self, features: Any, found: FoundNeighbours, rows: slice) -> Similar:
+        return self._similar(found, rows, self.centroids.similarities(features[rows]))
 
-    def _similar(self, polled: Polled, rows: slice, centroid: Floats) -> Similar:
-        shares = self.neighbours.shares(polled, rows)
+    def _similar(self, found: FoundNeighbours, rows: slice, centroid: Floats) -> Similar:
+        weights = self.neighbours.vote_weights(found, rows)
         return Similar(
-            (shares @ self.neighbours.labels_).toarray(),
-            (shares @ self.residuals).toarray(),
+            (weights @ self.neighbours.labels_).toarray(),
+            (weights @ self.residuals).toarray(),
             centroid,
-            polled.nearest.similarity[rows, 0].copy(),
-            polled.length[rows],
+            found.nearest.similarity[rows, 0].copy(),
+            found.length[rows],
         )

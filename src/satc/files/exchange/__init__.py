@@ -1,7 +1,7 @@
-"""Exchange with other programs: documents with their labels go out, decisions come back.
+"""Exchange with other programs: documents with their labels are exported, decisions imported.
 
-`FORMATS` is the list of what is known. Records go out as an iterator and are written complete or
-not at all; what comes back is an iterator of `Finished`, and its errors say where it stood.
+`FORMATS` lists the formats. Documents are written from an iterator, and a file is written complete
+or not at all; decisions are read as an iterator, and errors name the position in the file.
 """
 
 from __future__ import annotations
@@ -12,26 +12,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satc.files.exchange.doccano import read_doccano, write_doccano
+from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.hugging_face import (
     iter_dataset_documents,
     read_dataset,
     write_dataset,
 )
+from satc.files.exchange.imported_decision import ImportedDecision
 from satc.files.exchange.label_studio import label_config, read_annotations, write_tasks
-from satc.files.exchange.record import Finished, Record
-from satc.files.exchange.table import (
-    read_finished,
-    write_csv,
-    write_jsonl,
-    write_parquet,
-    write_tsv,
+from satc.files.exchange.tables import (
+    read_decisions,
+    write_csv_table,
+    write_json_table,
+    write_parquet_table,
+    write_tsv_table,
 )
 
 __all__ = [
     "FORMATS",
-    "Finished",
+    "ExportedDocument",
     "Format",
-    "Record",
+    "ImportedDecision",
     "format_of",
     "iter_dataset_documents",
     "label_config",
@@ -41,55 +42,71 @@ __all__ = [
 
 PathLike = str | os.PathLike[str]
 Classes = Sequence[str] | None
-Write = Callable[[Iterable[Record], Path, Classes], int]
+Write = Callable[[Iterable[ExportedDocument], Path, Classes], int]
 
 
 class Format(NamedTuple):
-    """How a format is written and read; its file ending, and whether that alone tells it."""
+    """How a format is written and read.
+
+    `suffix` is its file ending; `inferred` says whether the ending alone names the format.
+    """
 
     write: Write
-    read: Callable[[Path], Iterator[Finished]]
+    read: Callable[[Path], Iterator[ImportedDecision]]
     suffix: str
     media_type: str
     inferred: bool = True
 
 
-def _plain(write: Callable[[Iterable[Record], Path], int]) -> Write:
+def _without_classes(write: Callable[[Iterable[ExportedDocument], Path], int]) -> Write:
     return lambda records, path, classes: write(records, path)
 
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format(_plain(write_csv), read_finished, ".csv", "text/csv"),
-    "tsv": Format(_plain(write_tsv), read_finished, ".tsv", "text/tab-separated-values"),
-    "jsonl": Format(_plain(write_jsonl), read_finished, ".jsonl", "application/x-ndjson"),
-    "parquet": Format(
-        _plain(write_parquet), read_finished, ".parquet", "application/vnd.apache.parquet"
+    "csv": Format(_without_classes(write_csv_table), read_decisions, ".csv", "text/csv"),
+    "tsv": Format(
+        _without_classes(write_tsv_table), read_decisions, ".tsv", "text/tab-separated-values"
     ),
-    "label-studio": Format(_plain(write_tasks), read_annotations, ".json", "application/json"),
+    "jsonl": Format(
+        _without_classes(write_json_table), read_decisions, ".jsonl", "application/x-ndjson"
+    ),
+    "parquet": Format(
+        _without_classes(write_parquet_table),
+        read_decisions,
+        ".parquet",
+        "application/vnd.apache.parquet",
+    ),
+    "label-studio": Format(
+        _without_classes(write_tasks), read_annotations, ".json", "application/json"
+    ),
     "doccano": Format(
-        _plain(write_doccano), read_doccano, ".jsonl", "application/x-ndjson", inferred=False
+        _without_classes(write_doccano),
+        read_doccano,
+        ".jsonl",
+        "application/x-ndjson",
+        inferred=False,
     ),
     "hugging-face": Format(write_dataset, read_dataset, "", "inode/directory", inferred=False),
 }
 
 
 def write(
-    records: Iterable[Record],
+    records: Iterable[ExportedDocument],
     path: PathLike,
     format: str | None = None,  # noqa: A002 (the word that users know)
     *,
     classes: Classes = None,
 ) -> int:
-    """Write records in a format; return how many there were.
+    """Write documents in a format; return their number.
 
     Parameters
     ----------
     records
-        The documents; they pass once and are never held all at a time.
+        The documents; the iterator is read once, and never all of it is in memory.
     path
-        Where to; an earlier file stays as it was if anything fails.
+        The file to write; if anything fails, an earlier file is left unchanged.
     format
-        A name of `FORMATS`; without it, the file ending tells.
+        A name of `FORMATS`; without it, the file ending names the format.
     classes
         All names that labels may have; a Hugging Face dataset numbers its labels by them.
 
@@ -97,9 +114,9 @@ def write(
     --------
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "labels.csv"
-    >>> write([Record("1", "Wheat rose.", labels=("wheat",), source="human")], target)
+    >>> write([ExportedDocument("1", "Wheat.", labels=("wheat",), source="human")], target)
     1
-    >>> [(done.id, done.labels) for done in read(target)]
+    >>> [(decision.id, decision.labels) for decision in read(target)]
     [('1', ('wheat',))]
     """
     path = Path(path)
@@ -112,14 +129,14 @@ def write(
 def read(
     path: PathLike,
     format: str | None = None,  # noqa: A002 (the word that users know)
-) -> Iterator[Finished]:
-    """Yield the decisions of a file; see `write` for the arguments."""
+) -> Iterator[ImportedDecision]:
+    """Yield the decisions of a file; the arguments are those of `write`."""
     path = Path(path)
     return format_of(path, format).read(path)
 
 
 def format_of(path: PathLike, name: str | None = None) -> Format:
-    """Return a format by its name, or by the ending of a file.
+    """Return a format by its name, or by the ending of a path.
 
     >>> format_of("export.parquet").media_type
     'application/vnd.apache.parquet'

@@ -1,13 +1,13 @@
-"""A record as a row: the input's columns, and ours beside them with the prefix ``satc_``."""
+"""The columns of an exported document: those of the input, and satc's with the prefix ``satc_``."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from satc.files.exchange.record import Record, iso
+from satc.files.exchange.exported_document import ExportedDocument, iso_time
 
-OURS = (
+SATC_COLUMNS = (
     "satc_labels",
     "satc_predicted",
     "satc_source",
@@ -20,45 +20,45 @@ OURS = (
 _SUFFIX = "_input"
 
 
-def row(record: Record) -> dict[str, Any]:
-    """Return the columns of a record.
+def row_of(document: ExportedDocument) -> dict[str, Any]:
+    """Return all columns of a document.
 
-    >>> list(row(Record("1", "a", {"year": 1987, "satc_note": "x"})))[:5]
+    >>> list(row_of(ExportedDocument("1", "a", {"year": 1987, "satc_note": "x"})))[:5]
     ['id', 'text', 'year', 'satc_note_input', 'satc_labels']
     """
     return {
-        "id": record.id,
-        "text": record.text,
-        **renamed(record.columns, ("id", "text", *OURS)),
-        **ours(record),
+        "id": document.id,
+        "text": document.text,
+        **rename_taken(document.columns, ("id", "text", *SATC_COLUMNS)),
+        **satc_columns(document),
     }
 
 
-def ours(record: Record) -> dict[str, Any]:
-    """Return what is known of a document beyond the input, by the names of `OURS`."""
+def satc_columns(document: ExportedDocument) -> dict[str, Any]:
+    """Return the columns of a document that the input does not have, named by `SATC_COLUMNS`."""
     values = (
-        list(record.labels),
-        list(record.predicted),
-        record.source,
-        record.rank,
-        record.who,
-        iso(record.when),
-        record.flagged,
-        record.note,
+        list(document.labels),
+        list(document.predicted),
+        document.source,
+        document.rank,
+        document.who,
+        iso_time(document.when),
+        document.flagged,
+        document.note,
     )
-    return dict(zip(OURS, values, strict=True))
+    return dict(zip(SATC_COLUMNS, values, strict=True))
 
 
-def renamed(columns: Any, taken: Collection[str]) -> dict[str, Any]:
-    """Give a suffix to the columns whose names are taken; no two ever get the same name.
+def rename_taken(columns: Mapping[Any, Any], taken: Collection[str]) -> dict[str, Any]:
+    """Add a suffix to the columns whose names are taken; no two columns get the same name.
 
-    >>> renamed({"id": 1, "id_input": 2, "year": 3}, {"id"})
+    >>> rename_taken({"id": 1, "id_input": 2, "year": 3}, {"id"})
     {'id_input': 1, 'id_input_input': 2, 'year': 3}
     """
-    return {_free(str(name), taken): value for name, value in columns.items()}
+    return {_free_name(str(name), taken): value for name, value in columns.items()}
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def _free_name(name: str, taken: Collection[str]) -> str:
     stem = name
     while stem.endswith(_SUFFIX):
         stem = stem.removesuffix(_SUFFIX)

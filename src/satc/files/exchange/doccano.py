@@ -1,10 +1,9 @@
-"""Documents for doccano as JSON lines, and its exports.
+"""Documents for doccano as JSON lines, and decisions from its exports.
 
-doccano keeps what it does not know as the document's metadata and gives it back, in some versions
-with a number of its own in `id`; so the document's id is also in `satc_id`. It does not say who
-chose the labels, and gives back the labels that came with a document as if a person had chosen
-them. So documents that went out with the classifier's labels and come back with them are not
-taken for decisions.
+doccano keeps unknown fields as the document's metadata and returns them; some versions replace `id`
+by a number of their own, so the document's id is also in `satc_id`. doccano does not say who chose
+the labels, and it returns the labels of an import as if a person had chosen them. So a document
+that returns with the classifier's labels unchanged is not taken for a decision.
 """
 
 from __future__ import annotations
@@ -14,64 +13,71 @@ from pathlib import Path
 from typing import Any
 
 from satc.errors import DataError
-from satc.files.exchange import fields
-from satc.files.exchange.columns import OURS, ours, renamed
-from satc.files.exchange.json_objects import write_lines
-from satc.files.exchange.record import Finished, Record
-from satc.files.rows import Row, rows
+from satc.files import fields
+from satc.files.atomic import output_file
+from satc.files.exchange.columns import SATC_COLUMNS, rename_taken, satc_columns
+from satc.files.exchange.exported_document import ExportedDocument
+from satc.files.exchange.imported_decision import ImportedDecision
+from satc.files.formats.json_lines import write_json_lines
+from satc.files.formats.reader import read_rows
+from satc.files.formats.rows import Row
+from satc.files.values import to_json
 
-# The names that doccano gives a meaning of its own, and ours.
-_TAKEN = frozenset({"id", "text", "satc_id", *OURS, "label", "labels", "data", "categories"})
 _LABELS = ("label", "labels")
+# Names that have a meaning in doccano, and satc's own.
+_TAKEN = frozenset({"id", "text", "satc_id", *SATC_COLUMNS, *_LABELS, "data", "categories"})
 
 
-def write_doccano(records: Iterable[Record], path: Path) -> int:
-    """Write a document per line with its final labels; return how many there were."""
-    return write_lines(map(example, records), path)
+def write_doccano(documents: Iterable[ExportedDocument], path: Path) -> int:
+    """Write a document per line with its final labels; return the number of documents."""
+    with output_file(path) as temporary:
+        return write_json_lines(temporary, (to_json(example(one)) for one in documents))
 
 
-def example(record: Record) -> dict[str, Any]:
-    """Return a record as one of doccano's examples."""
-    own = {k: v for k, v in ours(record).items() if v is not None and k != "satc_labels"}
+def example(document: ExportedDocument) -> dict[str, Any]:
+    """Return a document as one of doccano's examples."""
+    own = satc_columns(document)
+    del own["satc_labels"]  # they are in `label`
     return {
-        "id": record.id,
-        "text": record.text,
-        "label": list(record.labels),
-        "satc_id": record.id,
-        **renamed(record.columns, _TAKEN),
-        **own,
+        "id": document.id,
+        "text": document.text,
+        "label": list(document.labels),
+        "satc_id": document.id,
+        **rename_taken(document.columns, _TAKEN),
+        **{name: value for name, value in own.items() if value is not None},
     }
 
 
-def read_doccano(path: Path) -> Iterator[Finished]:
-    """Yield the documents of a JSON lines export as decisions; by whom is not known.
+def read_doccano(path: Path) -> Iterator[ImportedDecision]:
+    """Yield the documents of a JSON lines export as decisions, without a person.
 
-    Documents that still have the classifier's labels are left out: nobody need have looked at them.
+    Documents that still have the classifier's labels are left out: perhaps nobody looked at them.
     """
-    for row in rows(path):
-        finished = _finished(row)
+    for row in read_rows(path):
+        decision = _decision(row)
         predicted = row.values.get("satc_predicted")
-        untouched = isinstance(predicted, list) and _same(finished.labels, predicted)
-        if not (untouched and row.values.get("satc_source") == "automatic"):
-            yield finished
+        unchanged = isinstance(predicted, list) and _same(decision.labels, predicted)
+        if not (unchanged and row.values.get("satc_source") == "automatic"):
+            yield decision
 
 
 def _same(labels: Iterable[str], predicted: list[Any]) -> bool:
     return set(labels) == {name if isinstance(name, str) else None for name in predicted}
 
 
-def _finished(row: Row) -> Finished:
+def _decision(row: Row) -> ImportedDecision:
     where, values = row
     key = "satc_id" if "satc_id" in values else "id"
-    identity = fields.identity(fields.of(values, key, where), key, where)
+    identity = fields.document_id(fields.required(values, key, where), key, where)
     for name in _LABELS:
         if name in values:
-            return Finished(identity, _names(values[name], name, where), None, None, where)
+            labels = _label_names(values[name], name, where)
+            return ImportedDecision(identity, labels, None, None, where)
     raise DataError(
         f"{where} must have 'label' or 'labels', "
         f"but has {', '.join(map(repr, values)) or 'nothing'}"
     )
 
 
-def _names(value: Any, name: str, where: str) -> tuple[str, ...]:
-    return fields.names([value] if isinstance(value, str) else value, name, where)
+def _label_names(value: Any, name: str, where: str) -> tuple[str, ...]:
+    return fields.label_names([value] if isinstance(value, str) else value, name, where)

@@ -1,8 +1,7 @@
-"""Records as a dataset of Hugging Face's `datasets` in a directory, and such a directory read.
+"""Documents as a saved dataset of Hugging Face's `datasets`, and decisions from such a dataset.
 
-Labels are lists of `ClassLabel` where the classes are given, else of strings. Nothing here touches
-the network: a directory is written and read, no name is looked up; and what the library keeps for
-itself goes to a temporary directory.
+A saved dataset is a directory. Labels are lists of `ClassLabel` if the classes are given, else of
+strings. Nothing here touches the network, and the library's cache goes to a temporary directory.
 """
 
 from __future__ import annotations
@@ -17,53 +16,55 @@ from pathlib import Path
 from typing import Any
 
 from satc.errors import DataError, MissingExtraError
-from satc.files import Documents
-from satc.files.atomic import faults
-from satc.files.exchange import fields
-from satc.files.exchange.columns import row
-from satc.files.exchange.record import Finished, Record
-from satc.files.exchange.spool import Spool, spooled
-from satc.files.exchange.table import finished
-from satc.files.rows import Row
+from satc.files import Documents, fields
+from satc.files.atomic import writing_errors
+from satc.files.exchange.columns import row_of
+from satc.files.exchange.exported_document import ExportedDocument
+from satc.files.exchange.imported_decision import ImportedDecision, decision_of_row
+from satc.files.exchange.spool import Spool, spool_rows
+from satc.files.formats.rows import Row
+from satc.files.id_index import IdIndex
 
-BATCH = 1_000
+BATCH_ROWS = 1_000
 _LABELS = ("satc_labels", "satc_predicted")
-# What the library raises where its files are not what it saved.
+# Errors of the library for files that it did not save.
 _DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 
 
 def write_dataset(
-    records: Iterable[Record], path: Path, classes: Sequence[str] | None = None
+    documents: Iterable[ExportedDocument], path: Path, classes: Sequence[str] | None = None
 ) -> int:
-    """Write a directory that `datasets.load_from_disk` reads; return how many records there were.
+    """Write a directory that `datasets.load_from_disk` reads; return the number of documents.
 
     Parameters
     ----------
-    records
-        The documents; they pass once.
+    documents
+        The documents; the iterator is read once.
     path
         The directory, which must not exist yet.
     classes
-        All names that labels may have, in the order of their numbers.
+        All names that labels may have; a label is stored as its position among them.
     """
     if path.exists():
         raise DataError(f"{path} must not exist yet, but does")
-    with faults(path), ExitStack() as stack:
-        hidden = stack.enter_context(tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-"))
+    with writing_errors(path), ExitStack() as stack:
+        temporary = stack.enter_context(
+            tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-")
+        )
         library = stack.enter_context(_library())
-        spool = stack.enter_context(spooled(map(row, records), path.parent))
-        _write_arrow(spool, f"{hidden}/rows.arrow", classes, library)
-        dataset = library.Dataset.from_file(f"{hidden}/rows.arrow")
-        # Without the number, a dataset of no rows has no shard and cannot be loaded.
-        dataset.save_to_disk(f"{hidden}/dataset", num_shards=None if len(dataset) else 1)
-        os.replace(f"{hidden}/dataset", path)
+        spool = stack.enter_context(spool_rows(map(row_of, documents), path.parent))
+        _write_arrow(spool, f"{temporary}/rows.arrow", classes, library)
+        dataset = library.Dataset.from_file(f"{temporary}/rows.arrow")
+        # Without num_shards, an empty dataset has no file and cannot be loaded.
+        dataset.save_to_disk(f"{temporary}/dataset", num_shards=None if len(dataset) else 1)
+        os.replace(f"{temporary}/dataset", path)
         return spool.count
 
 
-def read_dataset(path: Path) -> Iterator[Finished]:
-    """Yield the decisions of a saved dataset, by the rules of `table.read_finished`."""
-    for one in _rows(path):
-        decision = finished(one)
+def read_dataset(path: Path) -> Iterator[ImportedDecision]:
+    """Yield the decisions of a saved dataset, by the rules of `tables.read_decisions`."""
+    for row in _rows(path):
+        decision = decision_of_row(row)
         if decision is not None:
             yield decision
 
@@ -76,17 +77,17 @@ def iter_dataset_documents(
     text_column: str = "text",
     labels_column: str = "labels",
 ) -> Iterator[Documents]:
-    """Read the documents of a saved dataset in batches, as `satc.files.iter_documents`."""
+    """Read the documents of a saved dataset in batches, like `satc.files.iter_documents`."""
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
     return _in_batches(path, batch_size, (id_column, text_column, labels_column))
 
 
 def _in_batches(path: Path, size: int, columns: tuple[str, str, str]) -> Iterator[Documents]:
-    rows, seen = _rows(path), set[str]()
+    rows, index = _rows(path), IdIndex()
     while batch := list(islice(rows, size)):
-        yield _documents(batch, columns, seen)
-    if not seen:
+        yield _documents(batch, columns, index)
+    if not len(index):
         raise DataError(f"{path} must hold at least one document, but holds none")
 
 
@@ -99,11 +100,11 @@ def _write_arrow(spool: Spool, target: str, classes: Sequence[str] | None, libra
     with writer:
         writer.write_table(features.arrow_schema.empty_table())
         for batch in spool.batches():
-            writer.write_table(_numbered(batch, classes, features.arrow_schema))
+            writer.write_table(_number_labels(batch, classes, features.arrow_schema))
         writer.finalize()
 
 
-def _numbered(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
+def _number_labels(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
     """Replace the names of labels by their numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -123,18 +124,19 @@ def _numbered(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
 def _rows(path: Path) -> Iterator[Row]:
     if not path.is_dir():
         raise DataError(f"{path} must be a directory that `datasets` saved, but is none")
-    with _damage(path):
+    with _dataset_errors(path):
         with _library() as library:
             loaded = library.load_from_disk(str(path.resolve()))
         splits = loaded.items() if isinstance(loaded, dict) else [(None, loaded)]
         for split, dataset in splits:
-            place = str(path) if split is None else f"{path}, split {split}"
+            origin = str(path) if split is None else f"{path}, split {split}"
             for number, values in enumerate(_values(dataset), start=1):
-                yield Row(f"{place}, row {number}", values)
+                yield Row(f"{origin}, row {number}", values)
 
 
 @contextmanager
-def _damage(path: Path) -> Iterator[None]:
+def _dataset_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the library into a `DataError` that names the directory."""
     import pyarrow as pa
 
     try:
@@ -144,11 +146,11 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 def _values(dataset: Any) -> Iterator[dict[str, Any]]:
-    """Yield the rows as stored: nothing is decoded but the names of labels."""
+    """Yield the rows as stored; only the numbers of labels are replaced by names."""
     names = {name: kind.names for name, kind in _class_labels(dataset.features)}
-    for table in dataset.with_format("arrow").iter(batch_size=BATCH):
+    for table in dataset.with_format("arrow").iter(batch_size=BATCH_ROWS):
         for values in table.to_pylist():
-            yield {name: _named(value, names.get(name)) for name, value in values.items()}
+            yield {name: _name_labels(value, names.get(name)) for name, value in values.items()}
 
 
 def _class_labels(features: Any) -> Iterator[tuple[str, Any]]:
@@ -158,25 +160,26 @@ def _class_labels(features: Any) -> Iterator[tuple[str, Any]]:
             yield name, kind
 
 
-def _named(value: Any, names: list[str] | None) -> Any:
+def _name_labels(value: Any, names: list[str] | None) -> Any:
     if names is None or value is None:
         return value
-    numbers = value if isinstance(value, list) else [value]  # one label is a list of one
+    numbers = value if isinstance(value, list) else [value]  # a single label is a list of one
     known = [number for number in numbers if number is not None and 0 <= number < len(names)]
     return [names[number] for number in known] if len(known) == len(numbers) else numbers
 
 
-def _documents(batch: list[Row], columns: tuple[str, str, str], seen: set[str]) -> Documents:
+def _documents(batch: list[Row], columns: tuple[str, str, str], index: IdIndex) -> Documents:
     id_column, text_column, labels_column = columns
     ids, texts, labels = [], [], []
     for where, values in batch:
-        ids.append(fields.identity(fields.of(values, id_column, where), id_column, where))
-        texts.append(fields.text(fields.of(values, text_column, where), text_column, where))
+        found = fields.document_id(fields.required(values, id_column, where), id_column, where)
+        if index.line(found) is not None:
+            raise DataError(f"{where}: {id_column!r} must differ from all others, but is {found!r}")
+        index.add(found, len(index) + 1)
+        ids.append(found)
+        texts.append(fields.text(fields.required(values, text_column, where), text_column, where))
         if labels_column in values:
-            labels.append(fields.names(values[labels_column], labels_column, where))
-        if ids[-1] in seen:
-            raise DataError(f"{where}: {id_column} must differ from all others, but is {ids[-1]!r}")
-        seen.add(ids[-1])
+            labels.append(fields.label_names(values[labels_column], labels_column, where))
     names = [name for name in batch[0].values if name not in columns]
     return Documents(
         tuple(ids),
@@ -188,7 +191,7 @@ def _documents(batch: list[Row], columns: tuple[str, str, str], seen: set[str]) 
 
 @contextmanager
 def _library() -> Iterator[Any]:
-    """Give the library offline, without its progress bars, and with its cache out of the way."""
+    """Import the library; in the block it is offline, without progress bars or a lasting cache."""
     try:
         library: Any = import_module("datasets")
     except ImportError:

@@ -1,9 +1,9 @@
-"""Rows that pass once, for files whose columns must be known before the first row is written.
+"""Rows in a temporary file, for formats that need all columns before the first row is written.
 
-Rows are put on disk in batches, each with the columns and types that it has; types that differ
-between batches are brought together, so that one schema holds for all, whatever a later row brings.
-Texts stay texts, numbers numbers; a column of mixed values, or of mappings, becomes text. The file
-has no name, so that nothing of it stays behind.
+The rows come from an iterator that is read once. They are saved in batches, each with the columns
+and types that it has. The types of all batches are then unified, so that one schema holds for all
+rows. Texts stay texts and numbers stay numbers; a column of values of different types, or of
+mappings, becomes text. The temporary file has no name and disappears when it is closed.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from satc.files.exchange.columns import OURS
-from satc.files.exchange.values import as_text
+from satc.files.exchange.columns import SATC_COLUMNS
+from satc.files.values import as_text
 
 BATCH_ROWS = 10_000
-BATCH_CHARACTERS = 1 << 26  # of the texts
+BATCH_CHARACTERS = 1 << 26  # of the documents' texts
 
-FIXED = {
+COLUMN_TYPES = {
     "id": pa.string(),
     "text": pa.string(),
     "satc_labels": pa.list_(pa.string()),
@@ -39,36 +39,36 @@ FIXED = {
 
 @dataclass(frozen=True)
 class Spool:
-    """The schema of all rows, their number, and the file that holds them."""
+    """Saved rows: their schema, their number, and the file that holds them."""
 
     schema: Any
     count: int
     file: IO[bytes]
 
     def batches(self) -> Iterator[Any]:
-        """Yield the rows again, as record batches of the one schema."""
+        """Yield the rows as record batches of the schema."""
         self.file.seek(0)
         left = self.count
         while left:
             with pa.ipc.open_stream(self.file) as stream:
                 batch = stream.read_next_batch()
-                for _ in stream:  # up to the mark at the end, where the next begins
+                for _ in stream:  # read up to the end mark, where the next stream begins
                     pass
             left -= batch.num_rows
-            yield _conformed(batch, self.schema)
+            yield _cast(batch, self.schema)
 
 
 @contextmanager
-def spooled(rows: Iterable[Mapping[str, Any]], directory: Path) -> Iterator[Spool]:
-    """Put rows, as `columns.row` gives them, in a nameless file of the directory."""
+def spool_rows(rows: Iterable[Mapping[str, Any]], directory: Path) -> Iterator[Spool]:
+    """Save rows, as `columns.row_of` returns them, in a temporary file of the directory."""
     with tempfile.TemporaryFile(dir=directory) as file:
-        types: dict[str, Any] = dict(FIXED)
+        types: dict[str, Any] = dict(COLUMN_TYPES)
         count = 0
         for batch in _batches(rows):
             arrays = _arrays(batch)
             for name, array in arrays.items():
-                types[name] = unified(types.get(name, pa.null()), array.type)
-            _put(file, arrays)
+                types[name] = unified_type(types.get(name, pa.null()), array.type)
+            _save(file, arrays)
             count += len(batch)
         yield Spool(_schema(types), count, file)
 
@@ -88,7 +88,9 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
 
 def _arrays(batch: list[Mapping[str, Any]]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in batch for name in row)
-    return {name: _array([row.get(name) for row in batch], FIXED.get(name)) for name in names}
+    return {
+        name: _array([row.get(name) for row in batch], COLUMN_TYPES.get(name)) for name in names
+    }
 
 
 def _array(values: list[Any], fixed: Any) -> Any:
@@ -111,12 +113,12 @@ def _is_plain(kind: Any) -> bool:
     return bool(pa.types.is_primitive(kind) or kind in (pa.null(), pa.string(), pa.binary()))
 
 
-def unified(first: Any, second: Any) -> Any:
-    """Return the type that holds values of both, in the end text.
+def unified_type(first: Any, second: Any) -> Any:
+    """Return the type that holds the values of both types; text if no other does.
 
-    >>> unified(pa.int64(), pa.float64()), unified(pa.null(), pa.bool_())
+    >>> unified_type(pa.int64(), pa.float64()), unified_type(pa.null(), pa.bool_())
     (DataType(double), DataType(bool))
-    >>> unified(pa.int64(), pa.bool_())
+    >>> unified_type(pa.int64(), pa.bool_())
     DataType(string)
     """
     if first == second or pa.types.is_null(second):
@@ -126,8 +128,8 @@ def unified(first: Any, second: Any) -> Any:
     if {first, second} == {pa.int64(), pa.float64()}:
         return pa.float64()
     if pa.types.is_list(first) and pa.types.is_list(second):
-        inner = unified(first.value_type, second.value_type)
-        # Texts of items inside of one list and not of another would differ in form.
+        inner = unified_type(first.value_type, second.value_type)
+        # Else the items of one list would be written as JSON and those of the other as texts.
         return pa.list_(inner) if inner != pa.string() or _has_text(first, second) else pa.string()
     return pa.string()
 
@@ -136,25 +138,25 @@ def _has_text(*lists: Any) -> bool:
     return all(kind.value_type in (pa.null(), pa.string()) for kind in lists)
 
 
-def _put(file: IO[bytes], arrays: dict[str, Any]) -> None:
+def _save(file: IO[bytes], arrays: dict[str, Any]) -> None:
     batch = pa.record_batch(list(arrays.values()), names=list(arrays))
     with pa.ipc.new_stream(file, batch.schema) as stream:
         stream.write_batch(batch)
 
 
 def _schema(types: dict[str, Any]) -> Any:
-    names = [name for name in types if name not in OURS]
-    return pa.schema([(name, _settled(types[name])) for name in (*names, *OURS)])
+    names = [name for name in types if name not in SATC_COLUMNS]
+    return pa.schema([(name, _final_type(types[name])) for name in (*names, *SATC_COLUMNS)])
 
 
-def _settled(kind: Any) -> Any:
-    """Take what was never there as text, which every reader knows."""
+def _final_type(kind: Any) -> Any:
+    """Replace the type of columns that hold only nulls by text: every reader knows it."""
     if pa.types.is_list(kind):
-        return pa.list_(_settled(kind.value_type))
+        return pa.list_(_final_type(kind.value_type))
     return pa.string() if pa.types.is_null(kind) else kind
 
 
-def _conformed(batch: Any, schema: Any) -> Any:
+def _cast(batch: Any, schema: Any) -> Any:
     arrays = [_column(batch, field) for field in schema]
     return pa.record_batch(arrays, schema=schema)
 
@@ -167,4 +169,4 @@ def _column(batch: Any, field: Any) -> Any:
         return array
     if field.type == pa.string():
         return _as_texts(array.to_pylist())
-    return array.cast(field.type, safe=False)  # numbers beyond 2^53 among fractions lose digits
+    return array.cast(field.type, safe=False)  # integers beyond 2^53 lose digits

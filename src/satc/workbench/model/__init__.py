@@ -1,1 +1,1 @@
-"""What a project is made of: settings, events, and the record that the events add up to."""
+"""The parts of a project: settings, events, and the record that follows from the events."""

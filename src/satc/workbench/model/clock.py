@@ -1,4 +1,4 @@
-"""Times as the store keeps them: ISO 8601 in UTC, which sort as they follow each other."""
+"""Times as texts: ISO 8601 in UTC, so that sorting the texts sorts the times."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 
 def now() -> str:
-    """Return the present time."""
+    """Return the current time."""
     return stamp(datetime.now(UTC))
 
 
 def later(seconds: float) -> str:
-    """Return the time in so many seconds."""
+    """Return the time that many seconds from now."""
     return stamp(datetime.now(UTC) + timedelta(seconds=seconds))
 
 
 def stamp(moment: datetime) -> str:
-    """Write a time down.
+    """Return a time as a text.
 
     >>> stamp(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
     '2026-01-02T03:04:05.000000+00:00'

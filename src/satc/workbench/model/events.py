@@ -1,7 +1,8 @@
-"""What people do, as a list that only grows.
+"""Events: what people do in a project. The list of events only grows.
 
-Every event says who, when, what kind, which document, and for decisions the labels, the lease
-they came by and what was shown. The state of a project is a function of this list alone.
+Every event says who did what to which document and when. A decision also has its labels, its lease
+and, in `details`, what was shown (`model.shown`) and the seconds it took. The state of a project
+is a function of the list of events alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 DECIDE = "decide"  # the labels of a document
 SECOND = "second"  # the labels that a second person gives, for comparison
 REVISE = "revise"  # other labels for a document that was decided before
-UNDO = "undo"  # the last of the above on this document is taken back
+UNDO = "undo"  # `details["of"]` is the number of the decision that is undone
 AUDIT = "audit"  # a document is drawn at random, to be audited
 SKIP = "skip"
 FLAG = "flag"
@@ -23,7 +24,7 @@ KINDS = (DECIDE, SECOND, REVISE, UNDO, AUDIT, SKIP, FLAG, UNFLAG, NOTE)
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that one person did."""
+    """One action of one person; its number is 0 until it is stored."""
 
     number: int
     at: str

@@ -1,6 +1,6 @@
-"""What the events so far amount to: decisions, second opinions, flags, notes.
+"""The record of a project: decisions, second opinions, flags and notes.
 
-`apply` is the only way in, so the record is a function of the list of events.
+The record is a function of the list of events: `apply` is the only method that changes it.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from satc.workbench.model import events
 from satc.workbench.model.events import Event
+from satc.workbench.model.shown import Shown
 
 SKIPPED_FOR = 20  # decisions that a person makes before a document they skipped comes back
 
@@ -28,90 +29,128 @@ class Decision:
     labels: tuple[int, ...]
     details: dict[str, Any]
 
+    @property
+    def shown(self) -> Shown | None:
+        """What the person was shown; None if the decision was imported or is a revision."""
+        shown = self.details.get("shown")
+        return None if shown is None else Shown.from_json(shown)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the decision took, if it was timed."""
+        seconds = self.details.get("seconds")
+        return None if seconds is None else float(seconds)
+
+
+class Step(NamedTuple):
+    """An event, and the current decision on its document before and after it."""
+
+    event: Event
+    before: Decision | None
+    after: Decision | None
+
 
 class Record:
-    """Decisions, second opinions, flags and notes of a project."""
+    """Decisions, second opinions, flags and notes of a project.
+
+    Attributes
+    ----------
+    last_number : int
+        The number of the last event.
+    decisions, second_opinions : dict
+        For each document the decisions that were not undone, the oldest first. The last of
+        `decisions` is the current one.
+    drawn_for_audit : list of int
+        Documents drawn for the audit, in order.
+    n_decisions : Counter
+        Decisions and second opinions of each person, without revisions.
+    seconds, n_timed : float, int
+        Time spent on the decisions that were timed, and how many there are.
+    """
 
     def __init__(self) -> None:
         self.last_number = 0
-        self.decided: dict[int, list[Decision]] = defaultdict(list)  # the last one stands
-        self.opinions: dict[int, list[Decision]] = defaultdict(list)
-        self.audited: list[int] = []  # documents drawn for the audit, in order
+        self.decisions: dict[int, list[Decision]] = defaultdict(list)
+        self.second_opinions: dict[int, list[Decision]] = defaultdict(list)
+        self.drawn_for_audit: list[int] = []
         self.flagged: set[int] = set()
         self.notes: dict[int, str] = {}
-        self.count: Counter[str] = Counter()  # decisions and opinions of each person
-        self.seconds = 0.0  # spent on timed decisions
+        self.n_decisions: Counter[str] = Counter()
+        self.seconds = 0.0
         self.n_timed = 0
-        self._history: list[Decision] = []
+        self._all: list[Decision] = []  # undone ones too
         self._by_lease: dict[str, Decision] = {}
         self._by_person: dict[str, list[Decision]] = defaultdict(list)
         self._skipped: dict[str, dict[int, int]] = defaultdict(dict)
 
-    def standing(self, document: int) -> Decision | None:
-        """Return the decision that holds for a document."""
-        decisions = self.decided.get(document)
+    def current_decision(self, document: int) -> Decision | None:
+        """Return the decision that is in force for a document."""
+        decisions = self.decisions.get(document)
         return decisions[-1] if decisions else None
 
-    def last_of(self, who: str) -> Decision | None:
-        """Return what a person would take back by undoing."""
+    def current_decisions(self) -> list[Decision]:
+        """Return the decision in force of every document that has one."""
+        return [decisions[-1] for decisions in self.decisions.values() if decisions]
+
+    def last_decision_by(self, who: str) -> Decision | None:
+        """Return the decision that a person undoes first."""
         mine = self._by_person.get(who)
         return mine[-1] if mine else None
 
-    def by_lease(self, lease: str) -> Decision | None:
-        """Return the decision that came by a lease."""
+    def decision_of_lease(self, lease: str) -> Decision | None:
+        """Return the decision that was submitted for a lease, even if it was undone."""
         return self._by_lease.get(lease)
 
-    def has_seen(self, who: str, document: int) -> bool:
-        """Whether a person has decided on a document, for the first or the second time."""
-        seen = (*self.decided.get(document, ()), *self.opinions.get(document, ()))
-        return any(decision.who == who for decision in seen)
+    def has_decided(self, who: str, document: int) -> bool:
+        """Whether a person has decided on a document or given a second opinion."""
+        given = (*self.decisions.get(document, ()), *self.second_opinions.get(document, ()))
+        return any(decision.who == who for decision in given)
 
     def is_skipped(self, who: str, document: int) -> bool:
-        """Whether a document that a person skipped is not to come back to them yet."""
-        return self.count[who] < self._skipped.get(who, {}).get(document, 0)
+        """Whether a person skipped a document less than `SKIPPED_FOR` decisions ago."""
+        return self.n_decisions[who] < self._skipped.get(who, {}).get(document, 0)
 
-    def recent(self, limit: int, who: str | None = None) -> list[Decision]:
-        """Return the decisions that stand, the last one first."""
+    def recent_decisions(self, limit: int, who: str | None = None) -> list[Decision]:
+        """Return the last decisions that are in force, the newest first."""
         chosen = (
             decision
-            for decision in reversed(self._history)
-            if (who is None or decision.who == who) and self.standing(decision.document) is decision
+            for decision in reversed(self._all)
+            if (who is None or decision.who == who)
+            and self.current_decision(decision.document) is decision
         )
         return list(islice(chosen, limit))
 
-    def apply(self, event: Event) -> None:
-        """Take one event in."""
+    def apply(self, event: Event) -> Step:
+        """Update the record by one event."""
+        before = self.current_decision(event.document)
         self.last_number = event.number
         if event.kind in (events.DECIDE, events.SECOND, events.REVISE):
             self._decide(event)
         elif event.kind == events.UNDO:
             self._undo(event)
         elif event.kind == events.AUDIT:
-            self.audited.append(event.document)
+            self.drawn_for_audit.append(event.document)
         elif event.kind == events.SKIP:
-            self._skipped[event.who][event.document] = self.count[event.who] + SKIPPED_FOR
+            self._skipped[event.who][event.document] = self.n_decisions[event.who] + SKIPPED_FOR
         elif event.kind == events.FLAG:
             self.flagged.add(event.document)
         elif event.kind == events.UNFLAG:
             self.flagged.discard(event.document)
         elif event.kind == events.NOTE:
             self._note(event)
+        return Step(event, before, self.current_decision(event.document))
 
     def _decide(self, event: Event) -> None:
         labels = event.labels or ()
         decision = Decision(
             event.number, event.kind, event.document, event.who, event.at, labels, event.details
         )
-        self._history.append(decision)
-        kept = self.opinions if event.kind == events.SECOND else self.decided
-        kept[event.document].append(decision)
+        self._all.append(decision)
+        self._list_of(decision).append(decision)
         self._by_person[event.who].append(decision)
-        self.count[event.who] += event.kind != events.REVISE
         if event.lease is not None:
             self._by_lease[event.lease] = decision
-        if (seconds := event.details.get("seconds")) is not None:
-            self.seconds += float(seconds)
-            self.n_timed += 1
+        self._count(decision, 1)
 
     def _undo(self, event: Event) -> None:
         number = event.details["of"]
@@ -120,14 +159,24 @@ class Record:
         if undone is None:
             return
         mine.remove(undone)
-        self.count[event.who] -= undone.kind != events.REVISE
-        if (seconds := undone.details.get("seconds")) is not None:
-            self.seconds -= float(seconds)
-            self.n_timed -= 1
-        kept = self.opinions if undone.kind == events.SECOND else self.decided
-        kept[event.document].remove(undone)
-        if not kept[event.document]:
-            del kept[event.document]
+        decisions = self._list_of(undone)
+        decisions.remove(undone)
+        if not decisions:
+            del self._documents_of(undone)[undone.document]
+        self._count(undone, -1)
+
+    def _documents_of(self, decision: Decision) -> dict[int, list[Decision]]:
+        return self.second_opinions if decision.kind == events.SECOND else self.decisions
+
+    def _list_of(self, decision: Decision) -> list[Decision]:
+        return self._documents_of(decision)[decision.document]
+
+    def _count(self, decision: Decision, change: int) -> None:
+        if decision.kind != events.REVISE:
+            self.n_decisions[decision.who] += change
+        if decision.seconds is not None:
+            self.seconds += change * decision.seconds
+            self.n_timed += change
 
     def _note(self, event: Event) -> None:
         self.notes.pop(event.document, None)

@@ -1,4 +1,4 @@
-"""What a project was set to when it was made."""
+"""The settings of a project."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from satc.assurance.stopping_rules import parse_rule
 from satc.errors import DataError
 from satc.inputs import check_average
 from satc.measures import parse
-from satc.ranking.methods import parse_method
-from satc.workbench.model.subset_origin import StoredSet
+from satc.texts.columns import Columns
+from satc.workbench.model.subset_origin import SubsetOrigin
 
 LEASE_SECONDS = 1800
+TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
 def class_weights_of(
     weights: Mapping[str, float] | None, classes: Sequence[str]
 ) -> tuple[float, ...] | None:
-    """Return weights of classes, given by name, in the order of the classes; 1 where none is."""
+    """Return the weight of each class, 1 if `weights` does not name it; None if there are none."""
     if weights is None:
         return None
     unknown = [name for name in weights if name not in classes]
     if unknown:
-        raise DataError(f"class weights must be of classes, but one is of {unknown[0]!r}")
+        raise DataError(f"class weights must name classes, but one names {unknown[0]!r}")
     return tuple(float(weights.get(name, 1.0)) for name in classes)
 
 
@@ -35,7 +35,7 @@ class Settings:
     Attributes
     ----------
     title, guidelines
-        For the people who work on it, plain text.
+        Plain text for the people who work on the project.
     method, measure, average, seed
         As for `satc.rank`.
     overlap
@@ -45,23 +45,23 @@ class Settings:
     lease_seconds
         How long a document is kept for the person who has opened it.
     learner
-        What made the scores, for the record.
+        The name of the learner; empty if the scores come from elsewhere.
     id_column, text_column
-        What the columns were called in the file of documents.
+        Names of columns in the file of documents.
     audit
         The share of the work that is a random audit, for the certificate.
     cap
-        The most labels that a document lacks, declared for the certificate.
+        How many labels a document lacks at most, declared for the certificate.
     stop
-        When to say that the work may end, as `satc.assurance.parse_rule` reads it; or nothing.
+        A stopping rule in the syntax of `satc.assurance.parse_rule`, or empty.
     price
-        What an hour of work costs.
+        The price of an hour of work.
     reading
-        What reading takes: "length", the name of a column with minutes, or nothing.
+        The reading time of documents: "length", the name of a column with minutes, or empty.
     class_weights, error_costs
         As for `satc.rank`.
     stored
-        Where the rest is, if the project holds a part of a larger set.
+        The larger set, if the project holds a part of one.
     """
 
     title: str
@@ -74,8 +74,8 @@ class Settings:
     blind: float = 0.0
     lease_seconds: int = LEASE_SECONDS
     learner: str = ""
-    id_column: str = "id"
-    text_column: str = "text"
+    id_column: str = Columns.id_column
+    text_column: str = Columns.text_column
     audit: float = 0.0
     cap: int = 5
     stop: str = ""
@@ -83,27 +83,42 @@ class Settings:
     reading: str = ""
     class_weights: tuple[float, ...] | None = None
     error_costs: tuple[float, float] | None = None
-    stored: StoredSet | None = None
+    stored: SubsetOrigin | None = None
 
     def __post_init__(self) -> None:
+        # Imported here: the command line reads the defaults above without loading scikit-learn.
+        from satc.assurance.stopping_rules import parse_rule
+
+        self._convert_json()
         parse(self.measure)
+        check_average(self.average)
         if self.stop:
             parse_rule(self.stop)
-        if isinstance(self.stored, dict):
-            object.__setattr__(self, "stored", StoredSet(**self.stored))
+        self._check_method()
+        self._check_numbers()
         if self.stored is not None:
             self._check_stored()
-        if self.cap < 1:
-            raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
-        for name in ("class_weights", "error_costs"):  # JSON has lists
+
+    def _convert_json(self) -> None:
+        """Convert dicts and lists, which JSON has, to the types of the fields."""
+        if isinstance(self.stored, dict):
+            object.__setattr__(self, "stored", SubsetOrigin(**self.stored))
+        for name in ("class_weights", "error_costs"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, tuple(given))
-        check_average(self.average)
+
+    def _check_method(self) -> None:
+        from satc.ranking.methods import parse_method
+
         if parse_method(self.method).needs_truth:
             raise ValueError(
-                f"method {self.method!r} needs the true labels, which nobody knows here; "
-                "'contextual-dynamic' and 'u-theoretic-dynamic' do without"
+                f"method {self.method!r} needs the true labels, which are not known here; "
+                "'contextual-dynamic' and 'u-theoretic-dynamic' do not need them"
             )
+
+    def _check_numbers(self) -> None:
+        if self.cap < 1:
+            raise ValueError(f"cap must be at least 1 label, but is {self.cap}")
         for name in ("overlap", "blind", "audit"):
             share = getattr(self, name)
             if not 0.0 <= share <= 1.0:
@@ -114,22 +129,22 @@ class Settings:
     def _check_stored(self) -> None:
         if self.audit:
             raise ValueError(
-                "audit must be 0 where a project holds a part of a larger set: "
+                "audit must be 0 if a project holds a part of a larger set: "
                 "a certificate needs a random sample of all documents"
             )
         if self.reading:
             raise ValueError(
-                "reading must be empty where a project holds a part of a larger set: "
-                "how long the documents outside are is not known"
+                "reading must be empty if a project holds a part of a larger set: "
+                "the length of the other documents is not known"
             )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `from_dict` takes."""
+        """Return the form in which settings are stored."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Settings:
-        """Read settings, of an earlier version too; what is unknown is left out.
+        """Read stored settings, also of other versions of satc: unknown names are ignored.
 
         >>> Settings.from_dict({"title": "Claims", "measure": "f2"}).measure
         'f2'

@@ -1,13 +1,15 @@
-"""Where the whole set is, for a project that holds the most useful part of it."""
+"""Where the larger set is, for a project that holds only its most useful documents."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from satc.texts.columns import Columns
+
 
 @dataclass(frozen=True)
-class StoredSet:
+class SubsetOrigin:
     """A set that is too large to open whole.
 
     Attributes
@@ -17,15 +19,15 @@ class StoredSet:
     scores
         Parquet files with the scores: a path, a directory or a pattern.
     engine, master, absent
-        What ranks them, as for `satc rank`.
+        The engine that ranks them, as for `satc rank`.
     size
         How many documents are fetched at a time.
     labels_column, separator
-        As for the file of documents.
+        How the file of documents names and separates labels.
     n_documents
-        How many documents the whole set has.
+        How many documents the larger set has.
     numbered
-        Whether ids are numbers, and so go by their size and not by their spelling.
+        Whether ids are numbers, which are sorted by value and not by spelling.
     """
 
     documents: str
@@ -34,11 +36,11 @@ class StoredSet:
     engine: str = "duckdb"
     master: str | None = None
     absent: float | None = None
-    labels_column: str = "labels"
-    separator: str = "|"
+    labels_column: str = Columns.labels_column
+    separator: str = Columns.separator
     n_documents: int = 0
     numbered: bool = False
 
-    def key(self, identity: str) -> Any:
-        """Return what ids are sorted by."""
+    def sort_key(self, identity: str) -> Any:
+        """Return the key by which ids are sorted: a number, or the id itself."""
         return int(identity) if self.numbered else identity

@@ -1,1 +1,1 @@
-"""Create a stored project, open it, replay its history, and certify it."""
+"""Create a stored project, open it, replay its history and certify its labels."""

@@ -8,48 +8,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from satc.errors import DataError
-from satc.files import Documents, iter_documents, read_labels, read_scores
+from satc.files import Documents, read_labels, read_scores
 from satc.files.faults import Faults
 from satc.inputs import Scores
-from satc.texts.sources import BLOCK, Block, Progress, Training
-from satc.texts.words import Lexicon
+from satc.texts.columns import Columns
+from satc.texts.source import Block, PreparedSource, Progress
+from satc.texts.unlabelled import iter_unlabelled
+from satc.training import Training
 from satc.workbench.model.settings import Settings, class_weights_of
-from satc.workbench.model.subset_origin import StoredSet
-from satc.workbench.project.larger_set import Whole
+from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project.larger_set import LargerSet
 
 if TYPE_CHECKING:
     from satc.scale import StoredScores
 
 
-@dataclass
-class TopSource:
+@dataclass(frozen=True)
+class BestPartSource:
     """Take the best documents of a stored set."""
 
-    stored: StoredSet
+    stored: SubsetOrigin
     oof_scores: Path
     train_labels: Path
     settings: Settings
     weights: Mapping[str, float] | None = None
-    lexicon: Lexicon | None = field(default=None, init=False)
-    whole: Whole | None = field(default=None, init=False)
 
-    def prepare(self, progress: Progress) -> tuple[tuple[str, ...], Training | None]:
-        """Rank what is stored, and fetch the scores of the top."""
+    def prepare(self, progress: Progress) -> PreparedBestPart:
+        """Rank the stored scores, and fetch those of the best documents."""
         from satc import scale
-        from satc.scale.best_part import best_outside
+        from satc.scale.best_part import fetch_best_unheld
 
-        progress("ranking the stored scores", 0, None)
+        progress("ranking the stored scores")
         oof = read_scores(self.oof_scores)
-        with opened(self.stored, oof.classes) as scores:
+        with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
-            labels = read_labels(self.train_labels, scores.classes, ids=oof.ids, **columns)
+            labels = read_labels(
+                self.train_labels, scores.classes, ids=oof.ids, **columns.as_dict()
+            )
             ranking = scale.rank(
                 scores,
                 oof_scores=oof.scores,
@@ -61,26 +63,50 @@ class TopSource:
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,
             )
-            part = best_outside(scores, ranking.setting, ranking.gains, [], self.stored.size)
+            part = fetch_best_unheld(scores, ranking.model, ranking.gains, [], self.stored.size)
             stored = replace(
                 self.stored,
                 n_documents=scores.n_documents,
                 numbered=isinstance(part.ids[0], int),
             )
-        self.whole = Whole(ranking.setting, part.outside, stored)
-        self._ids, self._scores = part.ids, part.scores
-        return scores.classes, Training(oof.scores, labels, None)
+        return PreparedBestPart(
+            self,
+            scores.classes,
+            Training(oof.scores, labels),
+            part.ids,
+            part.scores,
+            LargerSet(ranking.model, part.bound, stored),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedBestPart:
+    """The best documents of a stored set by their ids and scores, and the set that they are of."""
+
+    source: BestPartSource
+    classes: tuple[str, ...]
+    training: Training
+    ids: list[Any]
+    scores: Scores
+    whole: LargerSet
+
+    def new_lexicon(self) -> None:
+        """Return None: the words of the classifier are not known."""
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Give the chosen documents, each with its scores."""
-        for documents, scores in with_texts(
-            self.stored, self.settings, self._ids, self._scores, faults
-        ):
+        stored, settings = self.source.stored, self.source.settings
+        for documents, scores in with_texts(stored, settings, self.ids, self.scores, faults):
             yield Block(documents, scores, None)
 
 
+def larger_set_of(prepared: PreparedSource) -> LargerSet | None:
+    """Return the set that a source takes the best part of; None if it takes all documents."""
+    return prepared.whole if isinstance(prepared, PreparedBestPart) else None
+
+
 @contextmanager
-def opened(stored: StoredSet, classes: tuple[str, ...] | None) -> Iterator[StoredScores]:
+def open_scores_of(stored: SubsetOrigin, classes: tuple[str, ...] | None) -> Iterator[StoredScores]:
     """Open the scores of a set where they are stored, as long as the block lasts."""
     from satc import scale
 
@@ -95,19 +121,12 @@ def opened(stored: StoredSet, classes: tuple[str, ...] | None) -> Iterator[Store
 
 
 def with_texts(
-    stored: StoredSet, settings: Settings, ids: list[Any], scores: Scores, faults: Faults
+    stored: SubsetOrigin, settings: Settings, ids: list[Any], scores: Scores, faults: Faults
 ) -> Iterator[tuple[Documents, Scores]]:
     """Find documents in their file, and give them in its order, each with its scores."""
     row = {str(identity): k for k, identity in enumerate(ids)}
     found = 0
-    for documents in iter_documents(
-        Path(stored.documents),
-        batch_size=BLOCK,
-        on_fault=faults,
-        id_column=settings.id_column,
-        text_column=settings.text_column,
-        labels_column=None,  # a column like the others
-    ):
+    for documents in iter_unlabelled(Path(stored.documents), _columns(stored, settings), faults):
         chosen = [k for k, identity in enumerate(documents.ids) if identity in row]
         if chosen:
             found += len(chosen)
@@ -122,14 +141,9 @@ def with_texts(
         )
 
 
-def _columns(stored: StoredSet, settings: Settings) -> dict[str, str]:
-    """Return what the columns of the users' files are called."""
-    return {
-        "id_column": settings.id_column,
-        "text_column": settings.text_column,
-        "labels_column": stored.labels_column,
-        "separator": stored.separator,
-    }
+def _columns(stored: SubsetOrigin, settings: Settings) -> Columns:
+    """Return the names of the columns in the users' files."""
+    return Columns(settings.id_column, settings.text_column, stored.labels_column, stored.separator)
 
 
 def _some(documents: Documents, rows: list[int]) -> Documents:

@@ -1,4 +1,4 @@
-"""The certificate of a project, from its log alone; and the check of one that was given before."""
+"""The certificate of a project, computed from its log; and the check of an earlier certificate."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ import numpy as np
 
 from satc import __version__
 from satc.assurance.certificate.certificate import Certificate, certify
-from satc.assurance.certificate.page import log_hash, recomputed
+from satc.assurance.certificate.serialisation import log_hash, recomputed
 from satc.errors import DataError
-from satc.workbench.model.audit import audit_log, check_draws, disagreements
+from satc.workbench.model.audit import disagreements
 from satc.workbench.model.clock import now
-from satc.workbench.model.record import Record
+from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
-from satc.workbench.store.events import read_events
+from satc.workbench.store.predictions import read_scores
 from satc.workbench.store.projects import Project
 
-# What a file that is no certificate, or a changed one, makes of the computation.
+# Errors that the computation raises for a changed certificate, or for a file that is none.
 _UNSUPPORTED = (
     ArithmeticError,
     AttributeError,
@@ -34,42 +33,55 @@ _UNSUPPORTED = (
 
 
 def certify_project(
-    store: Store, project: Project, *, confidence: float = 0.95, cap: int | None = None
+    store: Store,
+    project: Project,
+    history: History,
+    *,
+    confidence: float = 0.95,
+    cap: int | None = None,
 ) -> Certificate:
-    """Bound the accuracy of a project's labels from below."""
-    if project.settings.stored is not None:
-        raise DataError(
-            f"project {project.name!r} must hold all its documents for a certificate, which needs "
-            f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
-        )
-    scores = get_dense(store, project.key, "scores")
-    if scores is None:
-        raise DataError(f"{store.location}: project {project.name!r} has no scores")
-    history = list(read_events(store, project.key))
-    check_draws(history, project.settings.seed, len(scores))
-    record = Record()
-    for event in history:
-        record.apply(event)
-    log = audit_log(history)
+    """Compute lower bounds on the accuracy of a project's labels.
+
+    Raises
+    ------
+    DataError
+        If the project cannot have a certificate, its draws are not those of its seed, or the cap
+        is smaller than the declared one.
+    """
+    _check_holds_all_documents(project)
+    scores = read_scores(store, project)
+    history.check_draws(project.settings.seed, len(scores))
+    log = history.audit_log()
     if not any(decision.is_audit for decision in log) and len(log) < len(scores):
         raise DataError(
             f"project {project.name!r} must have audited documents for a certificate, but has "
             "none; 'satc create --audit 10%' mixes them into the work"
         )
-    declared = project.settings.cap
+    repeats = disagreements(history.record)
+    # A larger cap only loosens the bounds, so that it may be raised to what was observed.
+    allowed = max(_checked_cap(cap, project.settings.cap), *repeats, 1)
+    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
+
+
+def _check_holds_all_documents(project: Project) -> None:
+    if project.settings.stored is not None:
+        raise DataError(
+            f"project {project.name!r} must hold all its documents for a certificate, which needs "
+            f"a random sample of them, but holds {project.n_documents:,} of {project.n_whole:,}"
+        )
+
+
+def _checked_cap(cap: int | None, declared: int) -> int:
     if cap is not None and cap < declared:
         raise DataError(
             f"the cap must be at least the {declared} labels declared when the project was made, "
             f"but is {cap}"
         )
-    repeats = disagreements(record)
-    # A larger cap only loosens the bounds, so it may follow from what was seen.
-    allowed = max(declared if cap is None else cap, *repeats, 1)
-    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
+    return declared if cap is None else cap
 
 
-def about(store: Store, project: Project) -> dict[str, Any]:
-    """Return what a certificate says besides its figures."""
+def about(project: Project) -> dict[str, Any]:
+    """Return the facts about a project that a certificate states besides its figures."""
     settings = project.settings
     return {
         "project": project.name,
@@ -83,14 +95,14 @@ def about(store: Store, project: Project) -> dict[str, Any]:
     }
 
 
-def check_certificate(store: Store, project: Project, path: Path) -> str:
-    """Compute a certificate anew, and compare it with what it says and with the project.
+def check_certificate(store: Store, project: Project, history: History, path: Path) -> str:
+    """Recompute a certificate, and compare it with its file and with the project.
 
     Raises
     ------
     DataError
-        If the certificate says anything that its log does not bear out, or is not of this project
-        as it stands.
+        If the figures of the certificate do not follow from its log, or if its log is not the
+        log of this project now.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -101,7 +113,9 @@ def check_certificate(store: Store, project: Project, path: Path) -> str:
     found = {bound.measure: bound.low for bound in earlier.bounds}, earlier.cap, earlier.n_audited
     if said != found:
         raise DataError(f"{path} must say what follows from its log, but says something else")
-    present = certify_project(store, project, confidence=earlier.confidence, cap=earlier.cap)
+    present = certify_project(
+        store, project, history, confidence=earlier.confidence, cap=earlier.cap
+    )
     ours, theirs = present.inputs, earlier.inputs
     if log_hash(ours.decisions) != log_hash(theirs.decisions) or ours.repeats != theirs.repeats:
         raise DataError(f"{path} must rest on the project's log, but that has changed since")

@@ -1,10 +1,9 @@
-"""Make a project: train, cross-validate, classify, rank, and store all, or nothing."""
+"""Create a project: train, cross-validate, classify, rank, and store everything or nothing."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,25 +11,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satc.errors import DataError
-from satc.files import Documents
-from satc.files.atomic import replacing
 from satc.files.faults import Faults
-from satc.ranking.ranking import ranked
-from satc.ranking.setting import Setting, part_of, prepare
-from satc.texts.sources import Progress, Source, Training
-from satc.texts.words import Lexicon
+from satc.ranking.documents import RankedDocuments, apply_model
+from satc.ranking.preparation import prepare
+from satc.ranking.ranking import Ranking, ranked
+from satc.texts.source import PreparedSource, Progress, Source, training_arguments
+from satc.training import Training
 from satc.workbench.model.settings import Settings, class_weights_of
-from satc.workbench.project.larger_set import Whole, put_outside, put_tables, ties
+from satc.workbench.project.best_part import larger_set_of
+from satc.workbench.project.larger_set import LargerSet, ties_of
 from satc.workbench.project.reading_time import reading_minutes
-from satc.workbench.store import Store, Transaction, arrays, open_store
+from satc.workbench.store import Store, Transaction
+from satc.workbench.store.arrays import stack_rows
 from satc.workbench.store.connection import StoreConflictError
-from satc.workbench.store.projects import (
-    StoredDocument,
-    add_documents,
-    add_project,
-    list_projects,
-    set_ranks,
+from satc.workbench.store.documents import add_documents, set_ranks
+from satc.workbench.store.larger_set import put_bound, put_tables
+from satc.workbench.store.new_file import new_file
+from satc.workbench.store.predictions import (
+    append_features,
+    append_minutes,
+    append_probabilities,
+    append_scores,
+    put_training,
 )
+from satc.workbench.store.projects import add_project, list_projects
+from satc.workbench.store.words import put_words
 
 _NAME = re.compile(r"[\w][\w .-]{0,99}")
 
@@ -43,37 +48,13 @@ def create_file(
     progress: Progress,
     weights: Mapping[str, float] | None = None,
 ) -> int:
-    """Make a project in a file of its own; return how many documents it has.
+    """Create a project in a new file; return how many documents it has.
 
-    The file appears when it is complete; if anything fails, nothing is left behind.
+    The file appears when it is complete; if anything fails, there is no file.
     """
     check_name(path.stem)
-    if path.exists():
-        raise DataError(f"{path} must be a new file, but is there already")
-    if not path.parent.is_dir():
-        raise DataError(f"{path} must be in a folder that exists, but {path.parent} does not")
-    for suffix in ("-wal", "-shm"):  # left by a file of that name that somebody removed
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    with replacing(path) as temporary:
-        try:
-            # It holds texts, password hashes and the key that signs sessions: for its owner only.
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL, 0o600))
-            store = open_store(temporary, new=True)
-            try:
-                n = create(store, path.stem, source, settings, documents, progress, weights)
-                _settle(store)
-            finally:
-                store.close()
-        finally:
-            for suffix in ("-wal", "-shm"):
-                temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
-    return n
-
-
-def _settle(store: Store) -> None:
-    """Bring everything from the write-ahead log into the file itself."""
-    with store.engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    with new_file(path) as store:
+        return create(store, path.stem, source, settings, documents, progress, weights)
 
 
 def create(
@@ -85,36 +66,40 @@ def create(
     progress: Progress,
     weights: Mapping[str, float] | None = None,
 ) -> int:
-    """Make a project in a store, in one transaction; return how many documents it has.
+    """Create a project in a store, in one transaction; return how many documents it has.
 
-    `weights` says how much classes matter, by name; 1 where it says nothing.
+    `weights` gives the weights of classes by name; other classes have weight 1.
     """
     check_name(name)
     if name in [project.name for project in list_projects(store)]:
         raise DataError(f"{store.location} has a project {name!r} already; choose another name")
-    classes, training = source.prepare(progress)
-    whole = source.whole
+    prepared = source.prepare(progress)
+    whole = larger_set_of(prepared)
     if weights is not None:
-        settings = replace(settings, class_weights=class_weights_of(weights, classes))
+        settings = replace(settings, class_weights=class_weights_of(weights, prepared.classes))
     if whole is not None:
-        settings = replace(settings, stored=whole.stored)
+        settings = replace(settings, stored=whole.origin)
     try:
         with store.writing() as connection:
-            key = add_project(connection, name, settings, classes)
-            imported = _import(connection, key, source, settings, documents, progress)
-            _store_training(connection, key, training)
-            progress("ranking", 0, None)
-            _rank(connection, key, _setting(imported, training, settings, whole))
+            key = add_project(connection, name, settings, prepared.classes)
+            imported = _import(connection, key, prepared, settings, documents, progress)
+            if prepared.training is not None:
+                put_training(connection, key, prepared.training)
+            progress("ranking")
+            ranking = ranked(_documents(imported, prepared.training, settings, whole))
+            store_ranking(connection, key, ranking)
             if whole is not None:
-                put_tables(connection, key, whole.setting.class_tables)
-                put_outside(connection, key, 0, whole.outside)
+                put_tables(connection, key, whole.model.class_tables)
+                put_bound(connection, key, 0, whole.bound)
             return len(imported.scores)
     except StoreConflictError:
-        raise DataError(f"{store.location} has got a project {name!r} meanwhile") from None
+        raise DataError(
+            f"{store.location} got a project {name!r} while this one was made; choose another name"
+        ) from None
 
 
 def check_name(name: str) -> None:
-    """Refuse names that do not fit into an address.
+    """Refuse names that cannot be part of a web address.
 
     >>> check_name("../etc")
     Traceback (most recent call last):
@@ -128,164 +113,73 @@ def check_name(name: str) -> None:
 
 
 class Imported(NamedTuple):
-    """What is remembered of the documents: nothing of their texts."""
+    """What the ranking needs of the stored documents: nothing of their texts."""
 
     ids: list[str]
     scores: Any
     features: Any
-    minutes: Any  # what reading takes, or None
+    minutes: Any  # reading time of each document, or None
 
 
 def _import(
     connection: Transaction,
     key: int,
-    source: Source,
+    source: PreparedSource,
     settings: Settings,
     path: Path,
     progress: Progress,
 ) -> Imported:
     """Store the documents, block by block."""
     faults = Faults(path)
-    lexicon = source.lexicon
+    lexicon = source.new_lexicon()
     ids: list[str] = []
     scores: list[Any] = []
     features: list[Any] = []
     minutes: list[Any] = []
-    for part, block in enumerate(source.blocks(faults)):
-        store_block(connection, key, len(ids), part, block.documents, block.scores)
+    for block in source.blocks(faults):
+        add_documents(connection, key, len(ids), block.documents)
+        append_scores(connection, key, block.scores)
         ids += block.documents.ids
         scores.append(block.scores)
         if block.features is not None:
-            arrays.put(connection, key, "features", part, block.features)
+            append_features(connection, key, block.features)
             features.append(block.features)
         if settings.reading:
             minutes.append(reading_minutes(block.documents, settings.reading))
-            arrays.put(connection, key, "minutes", part, minutes[-1])
+            append_minutes(connection, key, minutes[-1])
         if lexicon is not None:
             lexicon.add(block.documents.texts)
-        progress("importing documents", len(ids), None)
+        progress("importing documents", len(ids))
     faults.check()
-    _store_words(connection, key, lexicon, scores[0].shape[1])
-    return Imported(
-        ids,
-        np.concatenate(scores),
-        _stacked(features),
-        np.concatenate(minutes) if minutes else None,
-    )
+    if lexicon is not None:
+        put_words(connection, key, lexicon, scores[0].shape[1])
+    return Imported(ids, np.concatenate(scores), stack_rows(features), stack_rows(minutes))
 
 
-def store_block(
-    connection: Transaction, key: int, first: int, part: int, documents: Documents, scores: Any
-) -> None:
-    """Store some documents, the first of them at this position, and their scores as this part."""
-    rows = (
-        StoredDocument(
-            first + k,
-            _plain(identity),
-            _plain(text),
-            {_plain(name): _plain(values[k]) for name, values in documents.extra.items()},
-        )
-        for k, (identity, text) in enumerate(zip(documents.ids, documents.texts, strict=True))
-    )
-    add_documents(connection, key, rows)
-    arrays.put(connection, key, "scores", part, np.asarray(scores, dtype=np.float64))
-
-
-def _stacked(features: list[Any]) -> Any:
-    if not features:
-        return None
-    from scipy import sparse
-
-    if hasattr(features[0], "tocsr"):
-        return sparse.vstack(features, "csr")
-    return np.concatenate(features)
-
-
-def _plain(value: Any) -> Any:
-    """Return what both databases can hold of a value: JSON, and texts without NUL."""
-    if isinstance(value, str):
-        return value.replace("\x00", "\ufffd")
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None
-    if isinstance(value, dict):
-        return {_plain(str(name)): _plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return _plain(str(value))
-
-
-def _store_training(connection: Transaction, key: int, training: Training | None) -> None:
-    if training is None:
-        return
-    oof = np.asarray(training.oof_scores, dtype=np.float64)
-    size = max(1, (1 << 20) // oof.shape[1])
-    for part, start in enumerate(range(0, len(oof), size)):
-        rows = slice(start, start + size)
-        arrays.put(connection, key, "oof_scores", part, oof[rows])
-        arrays.put(connection, key, "y_train", part, np.packbits(training.y_train[rows], axis=1))
-        if training.features is not None:
-            arrays.put(connection, key, "train_features", part, training.features[rows])
-
-
-def _store_words(
-    connection: Transaction, key: int, lexicon: Lexicon | None, n_classes: int
-) -> None:
-    if lexicon is None:
-        return
-    arrays.put(connection, key, "lexicon", 0, lexicon.packed())
-    for j in range(n_classes):
-        if (weights := lexicon.packed_weights(j)) is not None:
-            arrays.put(connection, key, "words", j, weights)
-
-
-def _setting(
-    imported: Imported, training: Training | None, settings: Settings, whole: Whole | None
-) -> Setting:
+def _documents(
+    imported: Imported, training: Training | None, settings: Settings, whole: LargerSet | None
+) -> RankedDocuments:
     if whole is not None:
-        return part_of(whole.setting, imported.scores, ties(whole.stored, imported.ids))
-    known = {} if training is None else training.arguments(imported.features)
+        return apply_model(whole.model, imported.scores, ties_of(whole.origin, imported.ids))
+    known = training_arguments(training, imported.features)
     return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
 
 
-def _rank(connection: Transaction, key: int, setting: Setting) -> None:
-    ranking = ranked(setting)
-    store_probabilities(connection, key, 0, ranking.probability)
-    order = ranking.order.tolist()
-    utility = ranking.utility.tolist()
-    set_ranks(connection, key, ((i, place, utility[i]) for place, i in enumerate(order, start=1)))
+def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: int = 0) -> None:
+    """Store probabilities, ranks and utilities of the documents from position `first` on.
 
-
-def store_probabilities(connection: Transaction, key: int, part: int, probability: Any) -> None:
-    """Store P(document belongs to class), from this part on."""
-    size = max(1, (1 << 20) // probability.shape[1])
-    for start in range(0, len(probability), size):
-        some = probability[start : start + size].astype(np.float32)
-        arrays.put(connection, key, "probability", part + start // size, some)
-
-
-def store_more(
-    connection: Transaction, key: int, first: int, blocks: Sequence[Documents], setting: Setting
-) -> None:
-    """Store documents behind the first ones, with what the setting of all of them says."""
-    part, position = arrays.n_parts(connection, key, "scores"), first
-    for k, documents in enumerate(blocks):
-        end = position + len(documents)
-        scores = setting.scores[position:end]
-        store_block(connection, key, position, part + k, documents, scores)
-        position = end
-    ranking = ranked(setting)
-    parts = arrays.n_parts(connection, key, "probability")
-    if position > first:
-        store_probabilities(connection, key, parts, ranking.probability[first:])
+    Documents that were stored before keep their ranks, and the new ones come after them.
+    """
+    append_probabilities(connection, key, ranking.probability[first:])
     new = [i for i in ranking.order.tolist() if i >= first]
     utility = ranking.utility.tolist()
-    set_ranks(connection, key, ((i, first + k, utility[i]) for k, i in enumerate(new, start=1)))
+    set_ranks(
+        connection, key, ((i, rank, utility[i]) for rank, i in enumerate(new, start=first + 1))
+    )
 
 
 def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
-    """Return what `satc.rank` and `satc.Validation` are told of the settings."""
+    """Return the arguments of `satc.rank` and `satc.Validation` that follow from the settings."""
     return {
         "method": settings.method,
         "measure": settings.measure,

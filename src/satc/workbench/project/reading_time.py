@@ -1,4 +1,4 @@
-"""How long it takes to read a document: by its length, or as a column of the data says."""
+"""How long it takes to read a document: from its length, or from a column of the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST_MINUTES = 0.1  # to open a document, look at its labels and decide
 
 
 def reading_minutes(documents: Documents, reading: str) -> NDArray[np.float64]:
-    """Return the minutes that each document takes; `reading` is "length" or a column's name."""
+    """Return the reading time of each document; `reading` is "length" or the name of a column."""
     if reading == "length":
         words = np.array([len(text.split()) for text in documents.texts], dtype=np.float64)
         return _LEAST_MINUTES + words / WORDS_PER_MINUTE

@@ -1,1 +1,1 @@
-"""What a project gives to people: report, plan, export, import, demonstration."""
+"""Results of a project: report, plan, export, import, demonstration."""

@@ -1,7 +1,7 @@
 """The demonstration: from records with known labels to a report, a ranked table and a project.
 
-A learner is trained on the training documents and classifies the test documents; these are then
-validated in simulation, in the order of each method, by somebody who knows the true labels.
+A learner is trained on the training documents and classifies the test documents. Validation of the
+test documents is then simulated in the order of each method, with their true labels.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from satc.files import Documents, write_table
 from satc.inputs import indicator
 from satc.ranking.ranking import ranked
 from satc.simulation import Simulation, simulate
+from satc.texts.learner_source import LearnerSource
 from satc.texts.ranked_table import for_spreadsheets, ranked_columns
-from satc.texts.sources import LearnerSource, Progress
+from satc.texts.source import Progress, ReadySource, training_arguments
+from satc.texts.trained_learner import TrainedLearner
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 
@@ -36,13 +38,13 @@ FILES = {
     "report.html": "the curves and the counts, one page",
     "ranked.csv": "the documents in their order, with predicted labels",
     "demo.satc": "the project, for the workbench",
-    "labelled.csv": "what was learnt from",
-    "new.csv": "what was classified",
+    "labelled.csv": "the documents that the classifier was trained on",
+    "new.csv": "the documents that it classified",
 }
 
 
-def some(dataset: Dataset, n_test: int) -> Dataset:
-    """Return a part of a dataset: so many test documents, and as large a share of the others."""
+def take_part(dataset: Dataset, n_test: int) -> Dataset:
+    """Return a part of a dataset: `n_test` test documents, and the same share of the others."""
     share = n_test / len(dataset.test)
     train, test = (
         part.take(np.linspace(0, len(part) - 1, round(share * len(part))).round().astype(int))
@@ -58,35 +60,62 @@ def demonstrate(
     *,
     title: str,
     targets: Sequence[float],
-    folds: int = 10,
-    seed: int = 0,
+    folds: int = LearnerSource.folds,
+    seed: int = LearnerSource.seed,
 ) -> dict[str, Simulation]:
-    """Write `FILES` into a folder; return the simulation of each of `METHODS`."""
-    write_table(
-        folder / "labelled.csv", _columns(dataset.train) | {"labels": _names(dataset.train)}
-    )
-    write_table(folder / "new.csv", _columns(dataset.test))
-    source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=folds, seed=seed)
-    classes, training = source.prepare(progress)
-    progress(f"classifying {len(dataset.test):,} documents", 0, None)
-    documents = Documents(dataset.test.ids, dataset.test.texts, None, {})
-    block = source.classified(documents)
-    known = training.arguments(block.features) | {"random_state": seed}
-    truth = indicator(_names(dataset.test), classes, drop_unknown=True)
+    """Write `FILES` into a folder; return the simulation of each of `METHODS`.
+
+    `targets` are the shares of the error for which the report counts documents.
+    """
+    source = _write_documents(folder, dataset, folds, seed)
+    trained = source.prepare(progress)
+    simulations = _simulate(trained, dataset.test, progress)
+    progress("writing the report")
+    page = as_html(simulations, _legend(), targets, _about(dataset, trained.classes, seed))
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    _write_ranked(folder / "ranked.csv", trained, dataset.test, simulations[OURS])
+    settings = Settings(title=title, seed=seed, learner=source.learner)
+    create_file(folder / "demo.satc", ReadySource(trained), settings, source.documents, progress)
+    return simulations
+
+
+def _write_documents(folder: Path, dataset: Dataset, folds: int, seed: int) -> LearnerSource:
+    train, new = folder / "labelled.csv", folder / "new.csv"
+    write_table(train, _columns(dataset.train) | {"labels": _names(dataset.train)})
+    write_table(new, _columns(dataset.test))
+    return LearnerSource(train, new, folds=folds, seed=seed)
+
+
+def _simulate(trained: TrainedLearner, test: Part, progress: Progress) -> dict[str, Simulation]:
+    progress(f"classifying {len(test):,} documents")
+    block = trained.classify(_documents(test))
+    truth = indicator(_names(test), trained.classes, drop_unknown=True)
+    known = training_arguments(trained.training, block.features)
     simulations = {}
     for method, meaning in METHODS.items():
-        progress(f"simulating {method}, {meaning}", 0, None)
-        simulations[method] = simulate(block.scores, truth, method=method, **known)
-    progress("writing the report", 0, None)
-    names = {method: f"{method}: {meaning}" for method, meaning in METHODS.items()}
-    names["random"] = "random"
-    page = as_html(simulations, names, targets, _about(dataset, classes, seed))
-    (folder / "report.html").write_text(page, encoding="utf-8")
-    columns = ranked_columns(documents, classes, ranked(simulations[OURS].setting))
-    write_table(folder / "ranked.csv", for_spreadsheets(columns, source.columns.separator))
-    settings = Settings(title=title, seed=seed, learner=source.learner)
-    create_file(folder / "demo.satc", source, settings, source.documents, progress)
+        progress(f"simulating {method}, {meaning}")
+        simulations[method] = simulate(
+            block.scores, truth, method=method, random_state=trained.source.seed, **known
+        )
     return simulations
+
+
+def _write_ranked(path: Path, trained: TrainedLearner, test: Part, simulation: Simulation) -> None:
+    ranking = ranked(simulation.documents)
+    columns = ranked_columns(_documents(test), trained.classes, ranking)
+    write_table(path, for_spreadsheets(columns, trained.source.columns.separator))
+
+
+def _legend() -> dict[str, str]:
+    """Return the names of the curves."""
+    return {
+        method: method if method == "random" else f"{method}: {meaning}"
+        for method, meaning in METHODS.items()
+    }
+
+
+def _documents(part: Part) -> Documents:
+    return Documents(part.ids, part.texts, None, {})
 
 
 def _columns(part: Part) -> dict[str, Any]:

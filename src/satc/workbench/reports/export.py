@@ -1,4 +1,4 @@
-"""All documents of a project with their labels at this moment, from what is saved alone."""
+"""Export: all documents of a project with their current labels, as they are stored."""
 
 from __future__ import annotations
 
@@ -8,36 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from satc.errors import DataError
-from satc.files.exchange.record import Record as Exported
+from satc.files.exchange import ExportedDocument as Exported
 from satc.workbench.model.record import Record
+from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
-from satc.workbench.store.events import read_events
-from satc.workbench.store.projects import Project, StoredDocument, iter_documents
+from satc.workbench.store.documents import StoredDocument, iter_documents
+from satc.workbench.store.predictions import read_probabilities, read_scores
+from satc.workbench.store.projects import Project
 
-_LEAST_LIKELY = 0.1  # labels less probable than that are not exported as suggestions
-
-
-def replay(store: Store, project: Project) -> Record:
-    """Return what the saved events amount to."""
-    record = Record()
-    for event in read_events(store, project.key):
-        record.apply(event)
-    return record
+_LEAST_LIKELY = 0.1  # less probable labels are not exported
 
 
-def records(store: Store, project: Project) -> Iterator[Exported]:
-    """Go through the documents in their order, with their labels."""
-    record = replay(store, project)
-    scores = get_dense(store, project.key, "scores")
-    probability = get_dense(store, project.key, "probability")
-    if scores is None or probability is None:
-        raise DataError(f"{store.location}: project {project.name!r} has no scores")
-    decided = scores >= 0
+def exported_documents(store: Store, project: Project, history: History) -> Iterator[Exported]:
+    """Iterate over all documents by position, with their current labels."""
+    decided = read_scores(store, project) >= 0
+    probability = read_probabilities(store, project)
     for document in iter_documents(store, project.key):
         i = document.position
-        yield _exported(project, document, record, decided[i], probability[i])
+        yield _exported(project, document, history.record, decided[i], probability[i])
 
 
 def _exported(
@@ -45,7 +33,7 @@ def _exported(
 ) -> Exported:
     i = document.position
     predicted = np.flatnonzero(decided).tolist()
-    standing = record.standing(i)
+    current = record.current_decision(i)
     likely = np.flatnonzero(decided | (probability >= _LEAST_LIKELY)).tolist()
     names = project.classes
     return Exported(
@@ -54,11 +42,11 @@ def _exported(
         columns=document.columns,
         predicted=tuple(names[j] for j in predicted),
         probabilities={names[j]: float(probability[j]) for j in likely},
-        labels=tuple(names[j] for j in (predicted if standing is None else standing.labels)),
-        source="automatic" if standing is None else "human",
+        labels=tuple(names[j] for j in (predicted if current is None else current.labels)),
+        source="automatic" if current is None else "human",
         rank=document.rank,
-        who=None if standing is None else standing.who,
-        when=None if standing is None else datetime.fromisoformat(standing.at),
+        who=None if current is None else current.who,
+        when=None if current is None else datetime.fromisoformat(current.at),
         flagged=i in record.flagged,
         note=record.notes.get(i, ""),
     )

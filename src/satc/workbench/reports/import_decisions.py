@@ -1,56 +1,57 @@
-"""Decisions that were made elsewhere, appended to the record: all of a file, or nothing."""
+"""Import decisions that were made elsewhere: all of a file, or none."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from satc.errors import DataError
-from satc.files.exchange import Finished, read
+from satc.files.exchange import ImportedDecision, read
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
-from satc.workbench.reports.export import replay
+from satc.workbench.project.history import read_history
 from satc.workbench.store import Store
+from satc.workbench.store.documents import positions_of
 from satc.workbench.store.events import append
-from satc.workbench.store.projects import get_project, positions_of
+from satc.workbench.store.projects import get_project
 
 
-def take_in(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
-    """Append the decisions of a file; return how many were new.
+def import_decisions(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
+    """Save the decisions of a file as events; return how many were new.
 
     Parameters
     ----------
     who
-        Who decided, where the file does not say.
+        The author of decisions for which the file names none.
     """
-    store.lock()  # a server would not learn of what is written behind its back
+    store.lock()  # a running server would not see the new events
     project = get_project(store, name)
     positions = positions_of(store, project.key)
     numbers = {label: j for j, label in enumerate(project.classes)}
-    record = replay(store, project)
-    taken = 0
+    record = read_history(store, project).record
+    n_new = 0
     with store.writing() as transaction:
         for done in read(path, form):
             document, labels = _resolved(done, positions, numbers)
-            standing = record.standing(document)
-            if standing is not None and standing.labels == labels:
+            current = record.current_decision(document)
+            if current is not None and current.labels == labels:
                 continue
             event = Event(
                 0,
                 now() if done.when is None else stamp(done.when),
                 done.who or who,
-                events.DECIDE if standing is None else events.REVISE,
+                events.DECIDE if current is None else events.REVISE,
                 document,
                 labels,
                 details={"imported": path.name},
             )
             record.apply(append(transaction, project.key, event))
-            taken += 1
-    return taken
+            n_new += 1
+    return n_new
 
 
 def _resolved(
-    done: Finished, positions: dict[str, int], numbers: dict[str, int]
+    done: ImportedDecision, positions: dict[str, int], numbers: dict[str, int]
 ) -> tuple[int, tuple[int, ...]]:
     if done.id not in positions:
         raise DataError(

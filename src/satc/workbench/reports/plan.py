@@ -1,4 +1,4 @@
-"""How much work a project has left, from what is saved alone."""
+"""The plan: how much work a project has left, from what is stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satc.workbench.store import Store
 
 @dataclass(frozen=True)
 class ProjectPlan:
-    """A plan with what stands before it."""
+    """A plan, with the state of the project that it starts from."""
 
     title: str
     measure: str  # as in "macro-F1"
@@ -24,20 +24,20 @@ class ProjectPlan:
     n_validated: int
     now: Point
     plan: Plan
-    bought: tuple[tuple[float, Prospect], ...]  # hours, and what they buy
-    observed: tuple[tuple[int, float], ...]  # the estimates so far
+    bought: tuple[tuple[float, Prospect], ...]  # hours of work, and their result
+    observed: tuple[tuple[int, float], ...]  # documents validated, and the estimate then
     average: str
-    minutes: float | None = None  # per document, where that was said
+    minutes: float | None = None  # per document, if the user gave them
 
     @property
     def ahead(self) -> tuple[tuple[int, float, float, float], ...]:
-        """The expected curve: documents validated by then, value, low, high."""
+        """The expected curve: documents validated, value, low, high."""
         curve: Curve = self.plan.curve
         columns = (curve.documents + self.n_validated, curve.value, curve.low, curve.high)
         return tuple(zip(*(column.tolist() for column in columns), strict=True))
 
     def lines(self) -> list[str]:
-        """Say it in sentences."""
+        """Return the plan as sentences."""
         now = getattr(self.now, self.average)
         plan = self.plan
         pace = "the pace so far" if self.minutes is None else f"{self.minutes:g} minutes each"
@@ -59,7 +59,7 @@ class ProjectPlan:
         return said
 
     def as_dict(self) -> dict[str, Any]:
-        """Say it to a program."""
+        """Return JSON-serialisable data."""
         now = getattr(self.now, self.average)
         return {
             "measure": self.measure,
@@ -87,25 +87,25 @@ def plan_project(
     price: float | None = None,
 ) -> ProjectPlan:
     """Plan the work that a project has left."""
-    check_target(target)  # before the work begins
+    check_target(target)  # before the slow part begins
     opened = OpenProject(open_desk(store, name))
-    desk, monitor = opened.desk, opened.monitor
+    desk, monitor = opened.desk, opened.live_accuracy
     monitor.prepare()
     now = monitor.latest()
     if now is None and opened.growth is not None and opened.growth.error is not None:
-        raise DataError(f"nothing is known of the whole set: {opened.growth.error}")
+        raise DataError(f"nothing is known about the larger set: {opened.growth.error}")
     if now is None:
         raise DataError(
-            f"project {desk.project.name!r} must have training data to look ahead, but has none; "
-            "make it with --train, or with --oof-scores and --train-labels"
+            f"project {desk.project.name!r} must have training data for a plan, but has none; "
+            "create it with --train, or with --oof-scores and --train-labels"
         )
     settings = desk.project.settings
     if not len(desk.validation.remaining()):
-        here = "" if desk.validation.n_validated == desk.project.n_whole else " that is here"
+        here = "" if desk.validation.n_validated == desk.project.n_whole else " of this project"
         raise DataError(f"every document{here} is validated: nothing is left to plan")
     outlook = monitor.outlook(minutes=minutes)
     if outlook is None or (hours and not outlook.has_hours):
-        raise DataError("hours need --minutes, or decisions whose time was taken")
+        raise DataError("hours need --minutes, or decisions that were timed")
     price = settings.price if price is None else price
     return ProjectPlan(
         settings.title,

@@ -1,4 +1,4 @@
-"""What has been done: who did what, whether people agree, what showing predictions does."""
+"""The report: who did what, whether people agree, and how shown predictions influence them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from satc.evaluation.agreement import Agreement, Judgement, agreement
 from satc.inputs import indicator
 from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
-from satc.workbench.reports.export import replay
+from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.predictions import read_scores
 from satc.workbench.store.projects import Project
 
 
 class PersonLine(NamedTuple):
-    """What one person has done."""
+    """The decisions of one person."""
 
     name: str
     decisions: int
@@ -31,21 +31,21 @@ class PersonLine(NamedTuple):
 
 
 class ClassLine(NamedTuple):
-    """What was found out about one class."""
+    """The labels of one class, and how people changed them."""
 
     name: str
     predicted: int
     validated: int  # validated documents with the label, predicted or decided
-    removed: int  # wrong labels taken away
-    added: int  # missed labels given
+    removed: int  # predicted labels that people removed
+    added: int  # labels that people added
     now: int
 
 
 class ViewLine(NamedTuple):
-    """Documents decided with predictions in view, or without."""
+    """Documents decided while predictions were shown, or while they were hidden."""
 
     documents: int
-    corrected: int  # documents whose labels are not the predicted ones
+    corrected: int  # documents whose labels differ from the predicted ones
     labels_changed: int
 
     @property
@@ -56,7 +56,7 @@ class ViewLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The state of a project, for people to read."""
+    """The figures of a report."""
 
     project: Project
     n_validated: int
@@ -69,20 +69,19 @@ class Report:
     blind: ViewLine
 
 
-def make_report(store: Store, project: Project) -> Report:
-    """Collect what a report says, from what is saved alone."""
-    record = replay(store, project)
-    scores = get_dense(store, project.key, "scores")
-    decided = np.zeros((0, len(project.classes)), dtype=bool) if scores is None else scores >= 0
-    standing = [found for i in record.decided if (found := record.standing(i)) is not None]
-    first = [given[0] for given in record.decided.values() if given]
+def make_report(store: Store, project: Project, history: History) -> Report:
+    """Return the report of a project as it is stored."""
+    record = history.record
+    decided = read_scores(store, project) >= 0
+    current = record.current_decisions()
+    first = [given[0] for given in record.decisions.values() if given]
     return Report(
         project,
-        len(standing),
-        sum(_changed(one, decided) > 0 for one in standing),
+        len(current),
+        sum(_changed(one, decided) > 0 for one in current),
         len(record.flagged),
         tuple(_people(record, decided)),
-        tuple(_classes(project, standing, decided)),
+        tuple(_classes(project, current, decided)),
         agreement(_judgements(record, project), project.classes),
         _view([one for one in first if not _is_blind(one)], decided),
         _view([one for one in first if _is_blind(one)], decided),
@@ -90,7 +89,8 @@ def make_report(store: Store, project: Project) -> Report:
 
 
 def _is_blind(decision: Decision) -> bool:
-    return bool(decision.details.get("shown", {}).get("blind"))
+    shown = decision.shown
+    return shown is not None and shown.is_blind
 
 
 def _changed(decision: Decision, decided: NDArray[np.bool_]) -> int:
@@ -101,12 +101,12 @@ def _changed(decision: Decision, decided: NDArray[np.bool_]) -> int:
 
 def _people(record: Record, decided: NDArray[np.bool_]) -> Iterator[PersonLine]:
     own: dict[str, list[Decision]] = defaultdict(list)
-    for given in (*record.decided.values(), *record.opinions.values()):
+    for given in (*record.decisions.values(), *record.second_opinions.values()):
         for decision in given:
             if decision.kind in (DECIDE, SECOND):
                 own[decision.who].append(decision)
     for name, mine in sorted(own.items(), key=lambda item: (-len(item[1]), item[0])):
-        times = [s for one in mine if (s := one.details.get("seconds")) is not None]
+        times = [s for one in mine if (s := one.seconds) is not None]
         yield PersonLine(
             name,
             len(mine),
@@ -117,10 +117,10 @@ def _people(record: Record, decided: NDArray[np.bool_]) -> Iterator[PersonLine]:
 
 
 def _classes(
-    project: Project, standing: list[Decision], decided: NDArray[np.bool_]
+    project: Project, current: list[Decision], decided: NDArray[np.bool_]
 ) -> Iterator[ClassLine]:
-    now = indicator([decision.labels for decision in standing], range(len(project.classes)))
-    before = decided[[decision.document for decision in standing]]
+    now = indicator([decision.labels for decision in current], range(len(project.classes)))
+    before = decided[[decision.document for decision in current]]
     predicted = decided.sum(axis=0)
     removed, added = (before & ~now).sum(axis=0), (now & ~before).sum(axis=0)
     seen = (before | now).sum(axis=0)
@@ -130,10 +130,10 @@ def _classes(
 
 
 def _judgements(record: Record, project: Project) -> Iterator[Judgement]:
-    for document, given in record.opinions.items():
-        standing = record.decided.get(document)
-        if standing:
-            for one in (standing[0], *given):
+    for document, given in record.second_opinions.items():
+        decisions = record.decisions.get(document)
+        if decisions:
+            for one in (decisions[0], *given):
                 yield Judgement(str(document), one.who, [project.classes[j] for j in one.labels])
 
 

@@ -1,4 +1,4 @@
-"""A report as a page, as lines and as data."""
+"""A report as a page, as sentences and as data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from markupsafe import Markup
 
 from satc import __version__
 from satc.errors import MissingExtraError
+from satc.evaluation.agreement import Agreement
 from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
+from satc.files.values import jsonable
 from satc.inputs import indicator
 from satc.workbench.model.clock import now
-from satc.workbench.reports.export import replay
+from satc.workbench.model.record import Record
+from satc.workbench.project.history import History
 from satc.workbench.reports.report import Report
-from satc.workbench.review.desk import open_desk
+from satc.workbench.review.desk import desk_of
 from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_dense
+from satc.workbench.store.predictions import read_probabilities
+from satc.workbench.store.projects import Project
 
 Points = list[Point] | None
 _templates = Environment(
@@ -32,14 +36,14 @@ _templates = Environment(
 _BINS = 10
 
 
-def past_points(store: Store, name: str) -> Points:
-    """Return the estimates along the work so far; None where the data supports none."""
-    monitor = OpenProject(open_desk(store, name)).monitor
+def past_points(store: Store, project: Project, history: History) -> Points:
+    """Return the accuracy estimates of the work so far; None if there is no training data."""
+    monitor = OpenProject(desk_of(store, project, history)).live_accuracy
     monitor.prepare()
     return monitor.points if monitor.latest() is not None else None
 
 
-def as_html(store: Store, report: Report, points: Points) -> str:
+def as_html(store: Store, report: Report, history: History, points: Points) -> str:
     """Return a self-contained page."""
     settings = report.project.settings
     page = _templates.get_template("report.html")
@@ -52,7 +56,7 @@ def as_html(store: Store, report: Report, points: Points) -> str:
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
         curve=_curve(settings.average, points),
-        reliability=_reliability(store, report),
+        reliability=_reliability(store, report.project, history.record),
         version=__version__,
         date=now()[:10],
         number=_number,
@@ -60,7 +64,7 @@ def as_html(store: Store, report: Report, points: Points) -> str:
 
 
 def as_lines(report: Report, points: Points) -> list[str]:
-    """Say the main things in sentences."""
+    """Return the main figures as sentences."""
     project = report.project
     said = [
         f"{project.settings.title}: {report.n_validated:,} of {project.n_whole:,} documents "
@@ -74,41 +78,35 @@ def as_lines(report: Report, points: Points) -> list[str]:
         pace = person.seconds_per_document
         took = "" if pace is None else f", {pace:.1f} s each"
         said.append(f"{person.name}: {person.decisions:,} decisions{took}")
-    if report.agreement.documents:
-        alpha = report.agreement.label_sets["jaccard"]
-        said.append(
-            f"{report.agreement.documents:,} documents were decided twice: Krippendorff's alpha "
-            f"{_number(alpha)}"
-        )
-        said += [
+    return said + _agreement_lines(report.agreement) + _influence_lines(report)
+
+
+def _agreement_lines(agreement: Agreement) -> list[str]:
+    if not agreement.documents:
+        return []
+    alpha = agreement.label_sets["jaccard"]
+    return [
+        f"{agreement.documents:,} documents were decided twice: Krippendorff's alpha "
+        f"{_number(alpha)}",
+        *(
             f"Cohen's kappa of {a} and {b}: {_number(kappa.pooled)} ({kappa.documents:,} documents)"
-            for (a, b), kappa in sorted(report.agreement.kappa.items())
-        ]
-    if report.blind.documents:
-        shares = [line.share_corrected or 0.0 for line in (report.shown, report.blind)]
-        said.append(
-            f"corrected: {shares[0]:.1%} of documents with predictions in view, "
-            f"{shares[1]:.1%} of those without"
-        )
-    return said
+            for (a, b), kappa in sorted(agreement.kappa.items())
+        ),
+    ]
+
+
+def _influence_lines(report: Report) -> list[str]:
+    if not report.blind.documents:
+        return []
+    shown, blind = (line.share_corrected or 0.0 for line in (report.shown, report.blind))
+    return [
+        f"corrected: {shown:.1%} of documents with predictions in view, "
+        f"{blind:.1%} of those without"
+    ]
 
 
 def as_dict(report: Report, points: Points) -> dict[str, Any]:
-    """Say it to a program."""
-    accuracy: dict[str, Any] | None = None
-    if points:
-        accuracy = {
-            name: {"value": one.value, "low": one.low, "high": one.high}
-            for name, one in _both(points[-1]).items()
-        }
-        accuracy["assumption"] = {
-            "holds": points[-1].macro.assumption.holds,
-            "message": points[-1].macro.assumption.message,
-        }
-    kappa = [
-        {"people": list(pair), "kappa": _finite(found.pooled), "documents": found.documents}
-        for pair, found in sorted(report.agreement.kappa.items())
-    ]
+    """Return JSON-serialisable data."""
     return {
         "project": report.project.name,
         "settings": asdict(report.project.settings),
@@ -116,20 +114,31 @@ def as_dict(report: Report, points: Points) -> dict[str, Any]:
         "n_validated": report.n_validated,
         "n_corrected": report.n_corrected,
         "n_flagged": report.n_flagged,
-        "accuracy": accuracy,
+        "accuracy": _accuracy_data(points[-1]) if points else None,
         "people": [person._asdict() for person in report.people],
-        "agreement": {
-            "documents": report.agreement.documents,
-            "kappa": kappa,
-            "alpha": {name: _finite(a) for name, a in report.agreement.label_sets.items()},
-        },
+        "agreement": _agreement_data(report.agreement),
         "shown": report.shown._asdict(),
         "blind": report.blind._asdict(),
-        "classes": [
-            {name: _json(value) for name, value in row.items()}
-            for row in _class_rows(report, points)
-        ],
+        "classes": [jsonable(row) for row in _class_rows(report, points)],
     }
+
+
+def _accuracy_data(last: Point) -> dict[str, Any]:
+    estimates = {
+        name: {"value": one.value, "low": one.low, "high": one.high}
+        for name, one in _both(last).items()
+    }
+    assumption = last.macro.assumption
+    return estimates | {"assumption": {"holds": assumption.holds, "message": assumption.message}}
+
+
+def _agreement_data(agreement: Agreement) -> dict[str, Any]:
+    kappa = [
+        {"people": list(pair), "kappa": jsonable(found.pooled), "documents": found.documents}
+        for pair, found in sorted(agreement.kappa.items())
+    ]
+    alpha = {name: jsonable(value) for name, value in agreement.label_sets.items()}
+    return {"documents": agreement.documents, "kappa": kappa, "alpha": alpha}
 
 
 def _both(point: Point) -> dict[str, Any]:
@@ -159,15 +168,14 @@ def _curve(average: str, points: Points) -> Markup | None:
         return None
 
 
-def _reliability(store: Store, report: Report) -> Markup | None:
-    """Draw predicted probabilities against what people decided."""
-    probability = get_dense(store, report.project.key, "probability")
-    record = replay(store, report.project)
-    standing = [found for i in record.decided if (found := record.standing(i)) is not None]
-    if probability is None or not standing:
+def _reliability(store: Store, project: Project, record: Record) -> Markup | None:
+    """Draw the share of labels that people gave against the predicted probability."""
+    current = record.current_decisions()
+    if not current:
         return None
-    given = probability[[one.document for one in standing]].ravel()
-    truth = indicator([one.labels for one in standing], range(probability.shape[1]))
+    probability = read_probabilities(store, project)
+    given = probability[[one.document for one in current]].ravel()
+    truth = indicator([one.labels for one in current], range(probability.shape[1]))
     place = np.minimum((given * _BINS).astype(int), _BINS - 1)
     place[given < 0.01] = -1
     bins = [
@@ -182,17 +190,9 @@ def _reliability(store: Store, report: Report) -> Markup | None:
 
 
 def _picture(chart: Any) -> Markup:
-    """Return a drawing of ours as part of the page; its texts are escaped by the renderer."""
+    """Return a chart as part of the page; the renderer escapes its texts."""
     return Markup(rendered(chart, ".svg").decode())  # noqa: S704
 
 
 def _number(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
-
-
-def _json(value: Any) -> Any:
-    return _finite(float(value)) if isinstance(value, (float, np.floating)) else value
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -1,1 +1,1 @@
-"""Work on an open project: hand out documents, take decisions, estimate accuracy."""
+"""Work on an open project: lease documents, save decisions, estimate accuracy."""

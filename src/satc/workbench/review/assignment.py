@@ -1,4 +1,4 @@
-"""Which document is for whom: a second opinion that is wanted, an audit, or the best one left."""
+"""Which document a person gets next: one for a second opinion, an audited one, or the best left."""
 
 from __future__ import annotations
 
@@ -6,57 +6,58 @@ from collections.abc import Collection
 
 from satc.validation import Validation
 from satc.workbench.model.record import Record
-from satc.workbench.model.sampling import belongs
+from satc.workbench.model.sampling import in_share
 from satc.workbench.model.settings import Settings
+from satc.workbench.model.shown import Source
 
 
-class Choice:
-    """Chooses the next document of a person; nothing is taken or saved here."""
+class NextDocument:
+    """Chooses the next document of a person; it takes and saves nothing."""
 
     def __init__(self, settings: Settings, validation: Validation, record: Record) -> None:
         self._settings = settings
         self._validation = validation
         self._record = record
-        self._wanted: dict[int, None] = {}  # documents that want a second opinion, oldest first
+        self._second_opinions: dict[int, None] = {}  # documents that need one, oldest first
 
-    def renew(self, validation: Validation) -> None:
+    def replace_validation(self, larger: Validation) -> None:
         """Choose among more documents from now on."""
-        self._validation = validation
+        self._validation = larger
 
-    def follow(self, document: int) -> None:
-        """Learn that something has happened to a document."""
+    def update(self, document: int) -> None:
+        """Update the queue of second opinions after an event on a document."""
         settings, record = self._settings, self._record
-        self._wanted.pop(document, None)
+        self._second_opinions.pop(document, None)
         if (
-            record.standing(document) is not None
-            and not record.opinions.get(document)
-            and belongs(document, settings.overlap, "overlap", settings.seed)
+            record.current_decision(document) is not None
+            and not record.second_opinions.get(document)
+            and in_share(document, settings.overlap, "overlap", settings.seed)
         ):
-            self._wanted[document] = None
+            self._second_opinions[document] = None
 
-    def choose(self, who: str, busy: Collection[int]) -> tuple[int | None, str]:
-        """Return the next document, and why it is: second, audit or ranked.
+    def choose(self, who: str, busy: Collection[int]) -> tuple[int | None, Source]:
+        """Return the next document, and why it is the next one.
 
-        Documents that are `busy` are no candidates for a second opinion.
+        Documents that are `busy` are not chosen for a second opinion.
         """
-        if (document := self._second(who, busy)) is not None:
+        if (document := self._for_second_opinion(who, busy)) is not None:
             return document, "second"
-        if (document := self._audit(who)) is not None:
+        if (document := self._for_audit(who)) is not None:
             return document, "audit"
         return self._best(who), "ranked"
 
-    def _second(self, who: str, busy: Collection[int]) -> int | None:
-        for document in self._wanted:
+    def _for_second_opinion(self, who: str, busy: Collection[int]) -> int | None:
+        for document in self._second_opinions:
             if document not in busy and not self._is_put_off(who, document):
                 return document
         return None
 
-    def _audit(self, who: str) -> int | None:
-        """Return a document that was drawn for the audit and is with nobody."""
-        for document in reversed(self._record.audited):
-            undecided = self._record.standing(document) is None
-            elsewhere = self._validation.is_taken(document)
-            if undecided and not elsewhere and not self._record.is_skipped(who, document):
+    def _for_audit(self, who: str) -> int | None:
+        """Return the last document drawn for the audit that is undecided and not open."""
+        for document in reversed(self._record.drawn_for_audit):
+            undecided = self._record.current_decision(document) is None
+            is_open = self._validation.is_taken(document)
+            if undecided and not is_open and not self._record.is_skipped(who, document):
                 return document
         return None
 
@@ -77,5 +78,5 @@ class Choice:
         return found
 
     def _is_put_off(self, who: str, document: int) -> bool:
-        """Whether a person has skipped a document lately, or has given an opinion on it."""
-        return self._record.is_skipped(who, document) or self._record.has_seen(who, document)
+        """Whether a person has skipped a document recently, or has decided on it before."""
+        return self._record.is_skipped(who, document) or self._record.has_decided(who, document)

@@ -1,4 +1,4 @@
-"""Why a document is next, in a sentence and in numbers."""
+"""Explains why a document is next: one sentence, and the contribution of each class."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from satc.ranking.ranking import Contribution
 from satc.workbench.review.desk import Desk
 
 N_CLASSES = 10
-_N_REASONS = 3
-_LEAST_MOVE = 0.005
-# What the values of `satc.calibration.contextual.description` are to a person.
-_IN_WORDS = {
-    "score": "the classifier's score",
-    "logit": "the score, for this class",
-    "rank": "the place of the class among all of the document's",
-    "best other logit": "the strongest other class",
-    "gap to best other logit": "the lead over the strongest other class",
-    "positive decisions elsewhere": "how many other labels it got",
-    "expected other labels": "how many other labels it is likely to have",
-    "log prior": "how frequent the class is",
-    "label co-occurrence": "labels that usually go together",
-    "neighbour votes": "the labels of similar documents",
-    "gap to best other votes": "what similar documents say of other classes",
-    "nearest similarity": "how similar the most similar document is",
-    "log length": "the length of the document",
-    "mean score of the document": "how the document scores over all classes",
-    "errors on neighbours": "errors made on similar documents",
-    "centroid similarity": "how typical it is of the class",
-    "gap to best other centroid": "how typical it is of other classes",
+_N_CAUSES = 3
+_LEAST_CHANGE = 0.005
+_PROBABLY = 0.4  # a doubt of at least this size is called probable
+# The features of `satc.calibration.contextual.description`, as the page names them.
+_FEATURE_NAMES = {
+    "score": "score",
+    "logit": "calibrated score",
+    "rank": "rank of the class in this document",
+    "best other logit": "probability of the best other class",
+    "gap to best other logit": "distance to the best other class",
+    "positive decisions elsewhere": "number of other predicted labels",
+    "expected other labels": "expected number of other labels",
+    "log prior": "frequency of the class",
+    "label co-occurrence": "labels that often occur together",
+    "neighbour votes": "labels of similar documents",
+    "gap to best other votes": "other labels of similar documents",
+    "nearest similarity": "similarity of the nearest document",
+    "log length": "length of the document",
+    "mean score of the document": "mean score of the document",
+    "errors on neighbours": "errors on similar documents",
+    "centroid similarity": "similarity to the class",
+    "gap to best other centroid": "similarity to other classes",
 }
 
 
-class Reason(NamedTuple):
-    """Something in the context, and by how much it moved the probability."""
+class Cause(NamedTuple):
+    """A feature of the context, and by how much it changed the probability."""
 
     what: str
     by: float
@@ -42,7 +43,10 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True)
 class ExplainedClass:
-    """What one class adds to the worth of checking a document."""
+    """The contribution of one class to the utility of checking a document.
+
+    `before` is the probability by the score alone; `moved_by` lists what changed it.
+    """
 
     label: int
     decision: bool
@@ -51,61 +55,57 @@ class ExplainedClass:
     gain: float
     contribution: float
     before: float | None
-    moved_by: tuple[Reason, ...]
+    moved_by: tuple[Cause, ...]
 
 
 def explain(desk: Desk, document: int) -> tuple[str, list[ExplainedClass]]:
-    """Say why a document stands where it does: a sentence, and what each class contributes."""
+    """Return a sentence that explains the rank of a document, and the classes that matter most."""
     with desk.locked():
         contributions = desk.validation.explain(document)
-    total = sum(one.contribution for one in contributions)
-    classes = [_explained(one) for one in contributions[:N_CLASSES] if one.contribution > 0]
-    return _sentence(desk, classes, total), classes
+    classes = [_explain_class(one) for one in contributions[:N_CLASSES] if one.contribution > 0]
+    return _sentence(desk, classes), classes
 
 
-def _explained(one: Contribution) -> ExplainedClass:
-    wrong = one.error_probability
-    context = one.context
-    moved: tuple[Reason, ...] = ()
-    if context is not None:
-        by_size = sorted(context.moved_by.items(), key=lambda item: -abs(item[1]))
-        moved = tuple(
-            Reason(_IN_WORDS.get(what, what), by)
-            for what, by in by_size[:_N_REASONS]
-            if abs(by) > _LEAST_MOVE
-        )
+def _explain_class(one: Contribution) -> ExplainedClass:
+    p_error = one.error_probability
     return ExplainedClass(
         one.class_index,
         one.decision,
-        1.0 - wrong if one.decision else wrong,
-        wrong,
+        1.0 - p_error if one.decision else p_error,
+        p_error,
         one.gain,
         one.contribution,
-        None if context is None else context.before,
-        moved,
+        None if one.context is None else one.context.before,
+        _causes(one),
     )
 
 
-def _sentence(desk: Desk, classes: list[ExplainedClass], total: float) -> str:
-    settings = desk.project.settings
+def _causes(one: Contribution) -> tuple[Cause, ...]:
+    """Return the features of the context that changed the probability most."""
+    if one.context is None:
+        return ()
+    largest = sorted(one.context.moved_by.items(), key=lambda item: -abs(item[1]))[:_N_CAUSES]
+    return tuple(
+        Cause(_FEATURE_NAMES.get(what, what), by) for what, by in largest if abs(by) > _LEAST_CHANGE
+    )
+
+
+def _sentence(desk: Desk, classes: list[ExplainedClass]) -> str:
     if not classes:
-        return "Nothing in this document is expected to be wrong."
-    first = classes[0]
-    name = desk.project.classes[first.label]
-    doubt = (
-        f"it may not belong to “{name}” ({first.p_error:.0%} likely wrong)"
-        if first.decision
-        else f"it may belong to “{name}” as well ({first.probability:.0%} likely)"
-    )
-    share = f", which is {first.contribution / total:.0%} of its worth" if total > 0 else ""
-    return (
-        f"Checking this document is expected to raise {settings.average}-"
-        f"{settings.measure.upper()} most because {doubt}{share}."
-    )
+        return "No label of this document is expected to be wrong."
+    settings = desk.project.settings
+    measure = f"{settings.average}-{settings.measure.upper()}"
+    name = desk.project.classes[classes[0].label]
+    return f"Checking this document should raise {measure} most: “{name}” {_doubt(classes[0])}."
+
+
+def _doubt(one: ExplainedClass) -> str:
+    how = "is probably" if one.p_error >= _PROBABLY else "may be"
+    return f"{how} {'wrong' if one.decision else 'missing'} ({one.p_error:.0%})"
 
 
 def as_dict(explained: ExplainedClass) -> dict[str, Any]:
-    """Return it in the names of the API."""
+    """Return the fields of the API's model `ClassExplained`."""
     values = dict(vars(explained))
-    values["moved_by"] = [reason._asdict() for reason in explained.moved_by]
+    values["moved_by"] = [cause._asdict() for cause in explained.moved_by]
     return values

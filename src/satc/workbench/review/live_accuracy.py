@@ -1,49 +1,51 @@
-"""How good the labels are now, and how that has come about: the live estimate and its curve.
+"""The live accuracy of a project: the present estimate, its curve so far, and the forecast.
 
-Learning how far the probabilities can be trusted takes a while, so it is done beside the work.
-After that an estimate costs some milliseconds: it is made when somebody asks and something has
-changed, and at most once in a while.
+Preparing the model of accuracy takes a while, so it is done in a background thread. An estimate
+then takes some milliseconds. It is made on request, if labels have changed since the last one, and
+at most once per second.
 """
 
 from __future__ import annotations
 
-import re
 from threading import Lock, Thread
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import Accuracy, AccuracyModel, WholeSums
+from satc.assurance.live.accuracy import Accuracy, AccuracyModel, DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator, accuracy_estimator
 from satc.assurance.live.planner import Outlook
-from satc.assurance.stopping_rules import Status, parse_rule
+from satc.assurance.stopping_rules import Rule, Status, parse_rule
 from satc.errors import DataError
 from satc.validation import Validation
 from satc.workbench.project.certificate import certify_project
+from satc.workbench.project.history import read_history
 from satc.workbench.review.desk import Desk
-from satc.workbench.review.growth import Growth
+
+if TYPE_CHECKING:
+    from satc.workbench.review.growth import Growth
 
 Past = list[tuple[int, NDArray[np.bool_]]]  # documents and their labels
 
-_LEAST_SECONDS = 1.0  # between two estimates
-_KEPT_SECONDS = 20.0  # that a look ahead is kept
-_CERTIFIED_SECONDS = 60.0  # between two certificates, where a rule asks for them
-_MOST_POINTS = 400
-_PAST_POINTS = 20  # of the work done before the server was started
+_ESTIMATE_SECONDS = 1.0  # least time between two estimates
+_FORECAST_SECONDS = 20.0  # for so long a forecast is reused
+_CERTIFIED_SECONDS = 60.0  # least time between two certificates
+_MAX_POINTS = 400
+_PAST_POINTS = 20  # on the part of the curve before the server was started
 
 
 class Point(NamedTuple):
-    """Estimates of both averages when so many documents were validated."""
+    """The estimates of both averages when `n` documents were validated."""
 
     n: int
     macro: Accuracy
     micro: Accuracy
 
 
-class Monitor:
-    """The live estimate of one project; `start` makes it ready."""
+class LiveAccuracy:
+    """The live accuracy of one project; there is none until `start` or `prepare` has finished."""
 
     def __init__(self, desk: Desk, growth: Growth | None = None) -> None:
         self._desk = desk
@@ -51,7 +53,7 @@ class Monitor:
         self._lock = Lock()
         self._model: AccuracyModel | None = None
         self._estimator: AccuracyEstimator | None = None
-        self._whole: WholeSums | None = None
+        self._whole: DocumentSums | None = None
         self._changes = -1
         self._at = -np.inf
         self._planning = Lock()
@@ -63,7 +65,7 @@ class Monitor:
         self.points: list[Point] = []
 
     def start(self) -> Thread:
-        """Get ready in the background."""
+        """Prepare in a background thread."""
         thread = Thread(
             target=self.prepare, name=f"estimate {self._desk.project.name}", daemon=True
         )
@@ -71,12 +73,13 @@ class Monitor:
         return thread
 
     def prepare(self) -> None:
-        """Build the model, and draw the curve so far; without training data there is neither.
+        """Build the model of accuracy, and compute the curve of the decisions made so far.
 
-        Nor is there for a part of a set, where nothing can be found out about the rest.
+        Both need training data. A project that holds a part of a larger set also needs the sums of
+        the rest of that set.
         """
         try:
-            self._estimator = accuracy_estimator(self._desk.validation.setting)
+            self._estimator = accuracy_estimator(self._desk.validation.model)
         except ValueError:
             return
         if self._growth is not None:
@@ -87,16 +90,16 @@ class Monitor:
             with self._desk.locked():
                 validation = self._desk.validation
                 past = validation.decisions
-            model = self._estimator.model(validation.setting, self._whole)
+            model = self._estimator.model(validation.documents, self._whole)
             self.points = self._past(model, past)
             self._attach(validation, model)
 
-    def renew(self) -> None:
-        """Follow a project that has grown; the curve so far stays."""
+    def extend(self) -> None:
+        """Rebuild the model for a project that has more documents now; the curve so far stays."""
         with self._renewing:
             if self._model is not None and self._estimator is not None:
                 validation = self._desk.validation
-                self._attach(validation, self._estimator.model(validation.setting, self._whole))
+                self._attach(validation, self._estimator.model(validation.documents, self._whole))
 
     def _attach(self, validation: Validation, model: AccuracyModel) -> None:
         with self._desk.locked():
@@ -106,7 +109,7 @@ class Monitor:
             self._changes = -1
 
     def _past(self, model: AccuracyModel, past: Past) -> list[Point]:
-        """Go through the work that was done before, and leave the model as it was."""
+        """Replay past decisions to compute the curve, then undo them in the model."""
         marks = set(np.linspace(0, len(past), _PAST_POINTS, dtype=int).tolist()) - {len(past)}
         points = []
         for n, (document, labels) in enumerate(past):
@@ -118,33 +121,35 @@ class Monitor:
         return points
 
     def latest(self) -> Point | None:
-        """Return the present estimate; None while, or where, there is none."""
+        """Return the present estimate; None if there is no model (yet)."""
         with self._lock:
             if self._model is None:
                 return None
-            stale = self._changes != self._desk.changes
-            if stale and monotonic() - self._at >= _LEAST_SECONDS:
-                self._look(self._model)
+            stale = self._changes != self._desk.state.changes
+            if stale and monotonic() - self._at >= _ESTIMATE_SECONDS:
+                self._add_point(self._model)
             return self.points[-1] if self.points else None
 
     def messages(self) -> list[str]:
-        """Say what people should know: that the work may end, or that the model is off."""
+        """Return messages for the page: a stopping rule is met, the estimate is unreliable, ..."""
         point = self.latest()
         said = []
         settings = self._desk.project.settings
-        if settings.stop and (reason := parse_rule(settings.stop).reason(self._status(point))):
-            said.append(f"The work may end: {reason}.")
+        if settings.stop:
+            rule = parse_rule(settings.stop)
+            if reason := rule.reason(self._status(point, rule)):
+                said.append(f"The work may end: {reason}.")
         if point is not None and not point.macro.assumption.holds:
-            said.append(f"The estimate is off: {point.macro.assumption.message}")
+            said.append(f"The estimate may be wrong: {point.macro.assumption.message}")
         if self._growth is not None and self._growth.error is not None:
             said.append(f"No more documents can be fetched: {self._growth.error}")
         return said
 
-    def _status(self, point: Point | None) -> Status:
+    def _status(self, point: Point | None, rule: Rule) -> Status:
         with self._desk.locked():
             record, validated = self._desk.record, self._desk.validation.n_validated
             hours = record.seconds / 3600
-            since = self._desk.since_correction() if self._asks_for("nogain") else 0
+            since = self._desk.state.n_since_correction() if "since_gain" in rule.needs else 0
         average = self._desk.project.settings.average
         chosen = None if point is None else getattr(point, average)
         price = self._desk.project.settings.price
@@ -153,8 +158,10 @@ class Monitor:
             hours=hours,
             cost=hours * price if price is not None else 0.0,
             draws=None if chosen is None else chosen.draws,
-            certified=self._certified() if self._asks_for("certified") else None,
-            gain_per_hour=self._gain_per_hour(point, hours) if self._asks_for("gain") else None,
+            certified=self._certified() if "certified" in rule.needs else None,
+            gain_per_hour=(
+                self._gain_per_hour(point, hours) if "gain_per_hour" in rule.needs else None
+            ),
             since_gain=since,
         )
 
@@ -167,9 +174,6 @@ class Monitor:
             return None
         return outlook.afford(hours=1.0).value - outlook.afford(documents=0).value
 
-    def _asks_for(self, rule: str) -> bool:
-        return re.search(rf"\b{rule}\(", self._desk.project.settings.stop) is not None
-
     def _certified(self) -> float | None:
         """Return the certified bound of the average that is to rise; None where there is none."""
         with self._planning:
@@ -177,56 +181,58 @@ class Monitor:
                 self._certified_at = monotonic()
                 settings = self._desk.project.settings
                 try:
-                    certificate = certify_project(self._desk.store, self._desk.project)
+                    store, project = self._desk.store, self._desk.project
+                    certificate = certify_project(store, project, read_history(store, project))
                     self._bound = certificate.low(f"{settings.average}-{settings.measure.upper()}")
                 except (DataError, ValueError, KeyError):  # no audit yet, or no such bound
                     self._bound = None
             return self._bound
 
     def outlook(self, *, minutes: float | None = None) -> Outlook | None:
-        """Look ahead from here; None while, or where, there is no model.
+        """Forecast the accuracy of the work ahead; None if there is no model or nothing is left.
 
-        `minutes` is what a document takes; without it, what is known of the reading time of each,
-        or the pace so far. It takes a second or two, beside the work, and is then kept for a while.
+        `minutes` is the time that a document takes. Without it, the known reading times are used,
+        or else the average time so far. A forecast takes a second or two, and is reused for a
+        while.
         """
         with self._planning:
             if self._model is None or not len(self._desk.validation.remaining()):
                 return None
-            kept = self._outlook
+            known = self._outlook
             if (
-                kept is None
+                known is None
                 or minutes is not None
-                or monotonic() - self._outlook_at > _KEPT_SECONDS
+                or monotonic() - self._outlook_at > _FORECAST_SECONDS
             ):
-                kept = self._outlook = self._look_ahead(self._model, minutes)
+                known = self._outlook = self._forecast(self._model, minutes)
                 self._outlook_at = monotonic()
-            return kept
+            return known
 
-    def _look_ahead(self, model: AccuracyModel, minutes: float | None) -> Outlook:
+    def _forecast(self, model: AccuracyModel, minutes: float | None) -> Outlook:
         settings = self._desk.project.settings
         with self._desk.locked():
             record, validation = self._desk.record, self._desk.validation
             order, now = validation.remaining(), model.snapshot()
-            order = order[order < len(now.signed)]  # just grown: the model follows in a moment
-            worth = validation.setting.worth
+            order = order[order < len(now.signed)]  # more documents came: the model gets them soon
+            costs = validation.documents.costs
             pace = record.seconds / record.n_timed / 60 if record.n_timed else None
-        known = worth.cost if worth is not None and settings.reading else pace
-        measure = validation.setting.measure
+        known = costs if costs is not None and settings.reading else pace
+        measure = validation.model.measure
         taking = known if minutes is None else minutes
         return Outlook(now, order, measure, settings.average, taking)
 
-    def _look(self, model: AccuracyModel) -> None:
+    def _add_point(self, model: AccuracyModel) -> None:
         with self._desk.locked():
             point = self._point(model, self._desk.validation.n_validated)
-            self._changes = self._desk.changes
+            self._changes = self._desk.state.changes
         self._at = monotonic()
-        while self.points and self.points[-1].n >= point.n:  # something was undone
+        while self.points and self.points[-1].n >= point.n:  # a decision was undone
             self.points.pop()
         self.points.append(point)
-        if len(self.points) > _MOST_POINTS:
+        if len(self.points) > _MAX_POINTS:
             del self.points[1:-1:2]
 
     def _point(self, model: AccuracyModel, n: int) -> Point:
-        measure = self._desk.validation.setting.measure
+        measure = self._desk.validation.model.measure
         macro, micro = (model.accuracy(measure, average, 0.95) for average in ("macro", "micro"))
         return Point(n, macro, micro)

@@ -1,4 +1,4 @@
-"""The projects of a store: opened when first asked for, and made in the background."""
+"""The open projects of a server: opened on first use; new ones are created in the background."""
 
 from __future__ import annotations
 
@@ -9,89 +9,101 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 from satc.errors import DataError, SatcError
 from satc.texts import words
-from satc.texts.sources import Source
+from satc.texts.source import Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
-from satc.workbench.project.opening import open_validation
-from satc.workbench.review.desk import Desk
-from satc.workbench.review.growth import Growth
-from satc.workbench.review.live_accuracy import Monitor
+from satc.workbench.project.history import read_history
+from satc.workbench.review.desk import Desk, desk_of
+from satc.workbench.review.live_accuracy import LiveAccuracy
 from satc.workbench.store import Store
-from satc.workbench.store.arrays import get_bytes
 from satc.workbench.store.projects import get_project, list_projects
+from satc.workbench.store.words import read_terms, read_weights
+
+if TYPE_CHECKING:
+    from satc.workbench.review.growth import Growth
 
 
 class OpenProject:
-    """A project at work: its desk, its live estimate, its words."""
+    """A project in memory: its desk, its live accuracy, and the words of its classifier."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.growth: Growth | None = None
-        if (stored := desk.project.settings.stored) is not None:
-            self.growth = desk.beyond = Growth(desk, stored, lambda: self.monitor.renew())
-        self.monitor = Monitor(desk, self.growth)
+        if (origin := desk.project.settings.stored) is not None:
+            from satc.workbench.review.growth import Growth  # needs the extra 'scale'
+
+            self.growth = desk.unfetched = Growth(desk, origin, lambda: self.live_accuracy.extend())
+        self.live_accuracy = LiveAccuracy(desk, self.growth)
 
     @cached_property
     def lexicon(self) -> dict[str, int]:
-        """Which word stands for which term; empty where the learner is not known."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "lexicon")
-        return {} if packed is None else words.unpacked(packed)
+        """The number of the term of each word; empty where the learner is not known."""
+        return read_terms(self.desk.store, self.desk.project.key)
 
     def marks(self, text: str, label: int) -> list[words.Mark]:
-        """Return the words of a text that speak for or against a label."""
-        packed = get_bytes(self.desk.store, self.desk.project.key, "words", label)
-        if packed is None:
-            return []
-        return words.marks(text, self.lexicon, words.unpacked_weights(packed))
+        """Return the words of a text that are for or against a label."""
+        weights = read_weights(self.desk.store, self.desk.project.key, label)
+        return [] if weights is None else words.marks(text, self.lexicon, weights)
 
 
 @dataclass
-class Job:
-    """A project that is being made."""
+class CreationJob:
+    """A project that is being created; `error` says why the creation failed."""
 
     title: str
     progress: str = "waiting"
     error: str | None = None
 
+    def report(self, step: str, done: int = 0) -> None:
+        """Note the progress: the step, and how many items of it are done."""
+        self.progress = f"{step}: {done:,}" if done else step
 
-class Desks:
-    """All projects of a store; with `estimating`, their accuracy is followed in the background."""
+
+class OpenProjects:
+    """All projects of a store; with `estimating`, their accuracy is estimated in the background."""
 
     def __init__(self, store: Store, *, estimating: bool = True) -> None:
         self.store = store
+        self.jobs: dict[str, CreationJob] = {}
         self._estimating = estimating
-        self.jobs: dict[str, Job] = {}
         self._open: dict[str, OpenProject] = {}
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
 
     def names(self) -> list[str]:
-        """Return the names of the projects that can be worked on."""
+        """Return the names of all projects that are complete."""
         return [project.name for project in list_projects(self.store)]
 
-    def opened(self, name: str) -> OpenProject | None:
-        """Return a project if it is open already."""
+    def find(self, name: str) -> OpenProject | None:
+        """Return a project if it is open."""
         return self._open.get(name)
 
     def open(self, name: str) -> OpenProject:
-        """Return a project at work; `DataError` where there is none of that name."""
-        if (known := self._open.get(name)) is not None:
-            return known
+        """Return a project, opened if needed.
+
+        Raises
+        ------
+        DataError
+            If there is no project of this name.
+        """
+        if (found := self._open.get(name)) is not None:
+            return found
         project = get_project(self.store, name)
         with self._lock:
             opening = self._opening.setdefault(name, Lock())
         with opening:
             if name not in self._open:
-                desk = Desk(self.store, project, open_validation(self.store, project))
+                desk = desk_of(self.store, project, read_history(self.store, project))
                 self._open[name] = OpenProject(desk)
                 if self._estimating:
-                    self._open[name].monitor.start()
+                    self._open[name].live_accuracy.start()
             return self._open[name]
 
-    def start(
+    def create(
         self,
         name: str,
         settings: Settings,
@@ -99,30 +111,29 @@ class Desks:
         documents: Path,
         folder: Path,
     ) -> None:
-        """Make a project in the background; the folder with its files is removed at the end."""
+        """Create a project in the background; the folder of its files is deleted at the end.
+
+        Raises
+        ------
+        DataError
+            If there is a project of this name.
+        """
         check_name(name)
         with self._lock:
             busy = name in self.jobs and self.jobs[name].error is None
             if busy or name in self.names():
                 raise DataError(f"there is a project {name!r} already; choose another name")
-            job = self.jobs[name] = Job(settings.title)
+            job = self.jobs[name] = CreationJob(settings.title)
 
         def work() -> None:
             try:
-                create(self.store, name, source(), settings, documents, _reporting(job))
+                create(self.store, name, source(), settings, documents, job.report)
                 del self.jobs[name]
             except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
                 job.error = str(error).replace(f"{folder}/", "")
-            except Exception:  # a learner may raise anything; the server must live on
+            except Exception:  # a learner may raise anything; the server must go on
                 job.error = traceback.format_exc().strip().splitlines()[-1]
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
         Thread(target=work, name=f"create {name}", daemon=True).start()
-
-
-def _reporting(job: Job) -> Callable[[str, int, int | None], None]:
-    def report(what: str, done: int, total: int | None) -> None:
-        job.progress = f"{what}: {done:,}" if done else what
-
-    return report

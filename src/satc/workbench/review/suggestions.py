@@ -1,23 +1,17 @@
-"""What a person is shown beside a document: the predicted labels, and those likely missed."""
+"""Labels to show beside a document: the predicted ones, and those that may have been missed."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.validation import Validation
+from satc.workbench.model.shown import Suggestion
 
 N_SUGGESTED = 12
-_LEAST_LIKELY = 0.01  # labels less probable than that are not worth a line
-
-
-class Suggestion(NamedTuple):
-    """One class, how likely the document belongs to it, and what a check is worth."""
-
-    label: int
-    probability: float
-    contribution: float
+_LEAST_LIKELY = 0.01  # less probable labels are not suggested
 
 
 class Suggestions(NamedTuple):
@@ -26,16 +20,10 @@ class Suggestions(NamedTuple):
     predicted: tuple[Suggestion, ...]
     missed: tuple[Suggestion, ...]
 
-    def as_shown(self) -> dict[str, Any]:
-        """Return what people are shown of them, and the record keeps."""
-        return {
-            "predicted": [_rounded(one) for one in self.predicted],
-            "suggested": [_rounded(one) for one in self.missed],
-        }
-
-
-def _rounded(one: Suggestion) -> list[float]:
-    return [one.label, round(one.probability, 4), float(f"{one.contribution:.4g}")]
+    def rounded(self) -> Suggestions:
+        """Return the figures that people see."""
+        predicted, missed = (tuple(one.rounded() for one in given) for given in self)
+        return Suggestions(predicted, missed)
 
 
 def suggest(validation: Validation, document: int) -> Suggestions:
@@ -48,7 +36,7 @@ def suggest(validation: Validation, document: int) -> Suggestions:
         cut = np.argpartition(-contribution[likely], N_SUGGESTED)[:N_SUGGESTED]
         likely = np.sort(likely[cut])
 
-    def listed(labels: Any) -> tuple[Suggestion, ...]:
+    def listed(labels: NDArray[np.intp]) -> tuple[Suggestion, ...]:
         ordered = labels[np.argsort(-contribution[labels], kind="stable")]
         return tuple(
             Suggestion(int(j), float(probability[j]), float(contribution[j])) for j in ordered

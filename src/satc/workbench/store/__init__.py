@@ -1,4 +1,4 @@
-"""The store: the only place that touches a database, SQLite (one file) or PostgreSQL."""
+"""The store: the only part that uses a database, a SQLite file or PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Arrays in the database, in parts: dense rows, sparse rows, and whatever else is bytes.
+"""Named arrays in the database, divided into numbered parts: dense rows, sparse rows, or bytes.
 
-Nothing here is pickled: opening somebody else's project runs no code of theirs.
+Nothing here is pickled, so that a project from somebody else runs no code when it is opened.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import func, insert, select
 
 from satc.workbench.store import schema
-from satc.workbench.store.connection import Store
+from satc.workbench.store.connection import Store, Transaction
 
 
-def put(connection: Connection, project: int, name: str, part: int, value: Any) -> None:
+def put(connection: Transaction, project: int, name: str, part: int, value: Any) -> None:
     """Store one part: bytes, a dense array, or sparse rows."""
     row = {"project": project, "name": name, "part": part, "data": _packed(value)}
     connection.execute(insert(schema.arrays).values(row))
@@ -35,15 +35,15 @@ def _packed(value: Any) -> bytes:
     return buffer.getvalue()
 
 
-def n_parts(connection: Connection, project: int, name: str) -> int:
-    """Count the parts of an array."""
+def append(connection: Transaction, project: int, name: str, value: Any) -> None:
+    """Store a value behind the parts that the array has."""
     table = schema.arrays
-    query = select(func.count()).where(table.c.project == project, table.c.name == name)
-    return int(connection.execute(query).scalar_one())
+    count = select(func.count()).where(table.c.project == project, table.c.name == name)
+    put(connection, project, name, int(connection.execute(count).scalar_one()), value)
 
 
 def get_bytes(store: Store, project: int, name: str, part: int = 0) -> bytes | None:
-    """Return one part as it is; None where there is none."""
+    """Return the bytes of one part, or None if there is no such part."""
     table = schema.arrays
     query = select(table.c.data).where(
         table.c.project == project, table.c.name == name, table.c.part == part
@@ -53,7 +53,7 @@ def get_bytes(store: Store, project: int, name: str, part: int = 0) -> bytes | N
 
 
 def get_dense(store: Store, project: int, name: str) -> NDArray[Any] | None:
-    """Return all rows of a dense array, each part copied to its place and let go."""
+    """Return all rows of a dense array, or None; only one part is held beside the result."""
     whole: NDArray[Any] | None = None
     filled = 0
     rows = _n_rows(store, project, name)
@@ -67,8 +67,12 @@ def get_dense(store: Store, project: int, name: str) -> NDArray[Any] | None:
 
 
 def get_rows(store: Store, project: int, name: str) -> Any:
-    """Return all rows of an array that may be sparse; None where there is none."""
-    parts = [_unpacked(data) for data in _parts(store, project, name)]
+    """Return all rows of a dense or sparse array, or None if there is no such array."""
+    return stack_rows([_unpacked(data) for data in _parts(store, project, name)])
+
+
+def stack_rows(parts: list[Any]) -> Any:
+    """Join parts, all dense or all sparse, into one array; None if there is no part."""
     if not parts:
         return None
     return sparse.vstack(parts, "csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
@@ -81,7 +85,7 @@ def _unpacked(data: bytes) -> Any:
 
 
 def _n_rows(store: Store, project: int, name: str) -> int:
-    """Count rows from the headers: the first bytes of each part."""
+    """Count rows by the headers, the first bytes of each part."""
     table = schema.arrays
     query = select(func.substr(table.c.data, 1, 256))
     query = query.where(table.c.project == project, table.c.name == name)

@@ -1,8 +1,7 @@
 """Open a store, keep other servers out, and run transactions.
 
-A transaction either commits or leaves nothing behind. Whatever the database complains about comes
-out as a `StoreError` that a person can act on: a full disk, a server that is away, a file that is
-no project.
+A transaction either commits or changes nothing. Every error of the database becomes a `StoreError`
+with a message for people: the disk is full, the server cannot be reached, the file is no project.
 """
 
 from __future__ import annotations
@@ -12,31 +11,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, TypeVar
 
+from filelock import BaseFileLock
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from satc.errors import SatcError
-from satc.workbench.store.locking import FileLock
+from satc.workbench.store.locking import lock_database, lock_file
 from satc.workbench.store.upgrading import upgrade
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _BUSY_MILLISECONDS = 20_000
-_WAL_PAGES = 20_000  # a server tidies up long before, in the background (`_tidy`)
-_TIDY_SECONDS = 2.0
-_ADVISORY_KEY = 0x73617463  # "satc"
+_WAL_PAGES = 20_000  # a server empties the log long before (`_empty_log`)
+_EMPTY_LOG_SECONDS = 2.0
 
 Transaction = Connection
+_Lock = TypeVar("_Lock")
 
 
 class StoreError(SatcError):
-    """The database cannot do what was asked; what was saved before is safe."""
+    """The database cannot carry out a request; what was saved before is safe."""
 
 
 class StoreConflictError(StoreError):
-    """What was to be saved is there already."""
+    """The database already has a row with this key."""
 
 
 class Store:
@@ -46,14 +46,14 @@ class Store:
         self.engine = engine
         self.location = location
         self._writing = Lock()
-        self._file_lock: FileLock | None = None
+        self._file_lock: BaseFileLock | None = None
         self._exclusive = False
         self._closed = Event()
-        self._session: Connection | None = None  # PostgreSQL: holds the lock, and does the writing
+        self._session: Connection | None = None  # PostgreSQL: holds the lock and writes
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether this is a file."""
+        """Whether the database is a SQLite file."""
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
@@ -64,10 +64,10 @@ class Store:
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[Connection]:
-        """Give a connection in a transaction, one at a time; commits unless something is raised.
+        """Give a connection in a transaction, one at a time; commit unless the block raises.
 
-        What is durable outlives a power cut once committed; the rest outlives the end of the
-        process, which is enough for what costs nothing to lose, and quicker.
+        A durable transaction survives a power cut. One that is not durable survives the end of the
+        process only, but is faster; it is for data whose loss does no harm.
         """
         with self._writing, _translated(self.location), self._writer() as connection:
             transaction = None if self.is_sqlite else connection.begin()
@@ -90,7 +90,7 @@ class Store:
                 yield connection
             return
         if self._session is None or self._session.closed or self._session.invalidated:
-            self._session = self._locked_session()
+            self._session = self._lock_database()
         try:
             yield self._session
         except DBAPIError as error:
@@ -100,35 +100,38 @@ class Store:
             raise
 
     def lock(self) -> None:
-        """Keep any other server from this store until this process ends or `close` is called."""
+        """Keep every other server from this store until this process ends or `close` is called.
+
+        Raises
+        ------
+        StoreError
+            If another process has the lock.
+        """
         if self.is_sqlite:
-            self._file_lock = FileLock(Path(f"{self.location}-lock"))
-            if not self._file_lock.acquire():
-                raise StoreError(_IN_USE.format(self.location))
-            Thread(target=self._tidy, name="tidy", daemon=True).start()
+            self._file_lock = self._checked(lock_file(Path(f"{self.location}-lock")))
+            Thread(target=self._empty_log, name="empty log", daemon=True).start()
         else:
             with _translated(self.location):
-                self._session = self._locked_session()
+                self._session = self._lock_database()
         self._exclusive = True
 
-    def _tidy(self) -> None:
-        """Bring what was written into the file itself, now and then, so that nobody waits."""
-        while not self._closed.wait(_TIDY_SECONDS):
+    def _lock_database(self) -> Connection:
+        return self._checked(lock_database(self.engine))
+
+    def _checked(self, lock: _Lock | None) -> _Lock:
+        """Return a lock; refuse the store if another process holds the lock."""
+        if lock is None:
+            raise StoreError(_IN_USE.format(self.location))
+        return lock
+
+    def _empty_log(self) -> None:
+        """Move the write-ahead log into the file regularly, so that no request has to do it."""
+        while not self._closed.wait(_EMPTY_LOG_SECONDS):
             with suppress(SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def _locked_session(self) -> Connection:
-        connection = self.engine.connect()
-        query = f"SELECT pg_try_advisory_lock({_ADVISORY_KEY})"
-        held = connection.exec_driver_sql(query).scalar_one()
-        connection.commit()
-        if not held:
-            connection.close()
-            raise StoreError(_IN_USE.format(self.location))
-        return connection
-
     def close(self) -> None:
-        """Let go of the database."""
+        """Close all connections and release the lock."""
         self._closed.set()
         if self._session is not None:
             self._session.invalidate()
@@ -151,14 +154,16 @@ def open_store(location: str | Path, *, new: bool = False) -> Store:
     Parameters
     ----------
     location
-        Where the projects are.
+        A path or an address.
     new
-        Whether the database is to be made; else it must be there.
+        Whether to create the tables if they are missing; otherwise they must exist.
 
     Raises
     ------
     StoreError
-        If it is not there, is no store, or was made by a later version of satc.
+        If the database does not exist or cannot be used.
+    DataError
+        If the database is not a store, or was made by a later version of satc.
     """
     url = str(location)
     if url.startswith(("postgresql:", "postgres:")):
@@ -190,7 +195,7 @@ def _check_file(path: Path, new: bool) -> None:
 
 
 def _sqlite(path: Path) -> Engine:
-    # A file whose name holds "?" or "%" is still that file.
+    # A creator instead of an address: the file's name may hold "?" or "%".
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(str(path), check_same_thread=False, isolation_level=None),
@@ -218,7 +223,7 @@ def _postgresql(url: str) -> Engine:
 
 
 def _set_durable(connection: Connection, durable: bool) -> None:
-    """Let SQLite wait for the disk, or not."""
+    """Make SQLite wait for the disk at each commit, or not."""
     if connection.info.get("durable") is not durable:
         level = "FULL" if durable else "NORMAL"
         connection.exec_driver_sql(f"PRAGMA synchronous = {level}")

@@ -1,24 +1,23 @@
-"""The list of events: append, and read from any point on."""
+"""Append events, and read them from any number on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import insert, select
 
 from satc.workbench.model.events import Event
 from satc.workbench.store import schema
-from satc.workbench.store.connection import Store
+from satc.workbench.store.connection import Store, Transaction
 
 _BATCH = 5_000
+_APPEND = insert(schema.events)  # built once: building it takes longer than running it
+_FIELDS = ("at", "who", "kind", "document", "labels", "lease", "details")
 
 
-_APPEND = insert(schema.events)  # built once: making it anew costs more than running it
-
-
-def append(connection: Connection, project: int, event: Event) -> Event:
-    """Append an event; return it with the number that it got."""
+def append(connection: Transaction, project: int, event: Event) -> Event:
+    """Append an event; return it with its number."""
     row = {
         "project": project,
         "at": event.at,
@@ -35,11 +34,8 @@ def append(connection: Connection, project: int, event: Event) -> Event:
     return Event(int(number[0]), *(getattr(event, name) for name in _FIELDS))
 
 
-_FIELDS = ("at", "who", "kind", "document", "labels", "lease", "details")
-
-
 def read_events(store: Store, project: int, after: int = 0) -> Iterator[Event]:
-    """Go through the events after a number, in their order."""
+    """Iterate over the events after a number, in order."""
     table = schema.events
     while True:
         query = select(table).where(table.c.project == project, table.c.number > after)

@@ -1,45 +1,46 @@
-"""Which documents are with whom, until when, and what they were shown."""
+"""Leases: which person has which document open, until when, and what they were shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
+from satc.workbench.model.shown import Shown
 from satc.workbench.store import schema
-from satc.workbench.store.connection import Store
+from satc.workbench.store.connection import Store, Transaction
 
 
 @dataclass(frozen=True)
 class Lease:
-    """A document that one person has open."""
+    """A document that one person has open; `lease` is its id."""
 
     lease: str
     document: int
     who: str
     expires_at: str
-    shown: dict[str, Any]
+    shown: Shown
 
 
-# Statements are built once: making them anew costs more than running them.
+# Statements are built once: building one takes longer than running it.
 _ADD = insert(schema.leases)
 _REMOVE = delete(schema.leases).where(schema.leases.c.lease == bindparam("closed"))
 
 
-def add_lease(connection: Connection, project: int, lease: Lease) -> None:
-    """Note that somebody has opened a document."""
-    connection.execute(_ADD, {"project": project, **vars(lease)})
+def add_lease(connection: Transaction, project: int, lease: Lease) -> None:
+    """Store a lease."""
+    row = {"project": project, **vars(lease), "shown": lease.shown.as_json()}
+    connection.execute(_ADD, row)
 
 
-def remove_leases(connection: Connection, leases: list[str]) -> None:
-    """Note that documents are closed."""
+def remove_leases(connection: Transaction, leases: list[str]) -> None:
+    """Delete leases by their ids."""
     for lease in leases:
         connection.execute(_REMOVE, {"closed": lease})
 
 
-def extend_lease(connection: Connection, lease: str, expires_at: str) -> None:
-    """Note that a document stays open for longer."""
+def extend_lease(connection: Transaction, lease: str, expires_at: str) -> None:
+    """Let a lease expire later."""
     row = update(schema.leases).where(schema.leases.c.lease == lease)
     connection.execute(row.values(expires_at=expires_at))
 
@@ -50,4 +51,8 @@ def read_leases(store: Store, project: int) -> list[Lease]:
     columns = (table.c.lease, table.c.document, table.c.who, table.c.expires_at, table.c.shown)
     query = select(*columns).where(table.c.project == project).order_by(table.c.expires_at)
     with store.reading() as connection:
-        return [Lease(*row) for row in connection.execute(query)]
+        rows = connection.execute(query).all()
+    return [
+        Lease(row.lease, row.document, row.who, row.expires_at, Shown.from_json(row.shown))
+        for row in rows
+    ]

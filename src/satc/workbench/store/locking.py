@@ -1,43 +1,45 @@
-"""A lock that the operating system lets go of when the process ends, however it ends."""
+"""Locks that keep a second server away from a store: a locked file, or a lock in PostgreSQL.
+
+The operating system, or PostgreSQL, releases them when the process ends, however it ends.
+"""
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
+from filelock import BaseFileLock, FileLock, Timeout
+from sqlalchemy import Connection, Engine
 
-class FileLock:
-    """An advisory lock on a file beside the database."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._descriptor: int | None = None
-
-    def acquire(self) -> bool:
-        """Take the lock; return whether nobody else has it."""
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _lock(descriptor)
-        except OSError:
-            os.close(descriptor)
-            return False
-        self._descriptor = descriptor
-        return True
-
-    def release(self) -> None:
-        """Let go. The file stays: removing it would race with the next one to lock it."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+_ADVISORY_KEY = 0x73617463  # "satc"
 
 
-def _lock(descriptor: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
+def lock_file(path: Path) -> BaseFileLock | None:
+    """Lock a file, which is created if needed; return None if somebody else holds the lock.
 
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
+    The file stays after the release: removing it would race with the next process that locks it.
+    """
+    lock = FileLock(
+        path,
+        mode=0o600,
+        blocking=False,
+        thread_local=False,  # the thread that closes a store need not be the one that locked it
+        fallback_to_soft=False,  # that lock would outlive a process that is killed
+        preserve_lock_file=True,
+    )
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    return lock
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+def lock_database(engine: Engine) -> Connection | None:
+    """Open a PostgreSQL session that holds the lock; return None if another session holds it."""
+    connection = engine.connect()
+    query = f"SELECT pg_try_advisory_lock({_ADVISORY_KEY})"
+    held = connection.exec_driver_sql(query).scalar_one()
+    connection.commit()
+    if held:
+        return connection
+    connection.close()
+    return None

@@ -1,7 +1,7 @@
-"""The tables. Migrations make them; this is what the queries are written in.
+"""The tables, as the queries use them; migrations create them.
 
-Documents and classes are known by their positions, as everywhere in satc. Times are ISO 8601 in
-UTC, so that they read and sort alike in both databases. `events` is only ever appended to.
+Documents and classes are identified by their positions, as everywhere in satc. Times are texts in
+ISO 8601 and UTC, so that both databases sort them alike. Rows of `events` are never changed.
 """
 
 from __future__ import annotations

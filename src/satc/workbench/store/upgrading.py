@@ -1,4 +1,4 @@
-"""Bring a database to the present tables, in one transaction, or say why that cannot be."""
+"""Upgrade the tables of a database to this version of satc, in one transaction."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from satc.errors import DataError
 
 
 def upgrade(engine: Engine, *, is_sqlite: bool, new: bool) -> None:
-    """Run the migrations that are missing.
+    """Run the missing migrations.
 
     Raises
     ------
     DataError
-        If the database is no store, or a later version of satc has made it.
+        If the database is not a store, or was made by a later version of satc.
     """
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -42,8 +42,8 @@ def upgrade(engine: Engine, *, is_sqlite: bool, new: bool) -> None:
 def _check(connection: Connection, present: str | None, known: set[str], new: bool) -> None:
     if present is not None and present not in known:
         raise DataError(
-            f"the database must be of a version up to {max(known)}, but is {present}: a later "
-            "satc has made it; install that one"
+            f"the database must have version {max(known)} or an earlier one, but has {present}: "
+            "a later satc has made it; install that one"
         )
     tables = set(inspect(connection).get_table_names()) - {"alembic_version"}
     if present is None and (tables or not new):

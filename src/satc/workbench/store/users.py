@@ -1,4 +1,4 @@
-"""People, their passwords and tokens: only digests are kept."""
+"""Users, their passwords and their tokens; only hashes of passwords and tokens are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satc.workbench.store.connection import Store, StoreConflictError
 
 
 class User(NamedTuple):
-    """A person who may come in."""
+    """A person who may log in."""
 
     name: str
     role: str
@@ -23,7 +23,7 @@ class User(NamedTuple):
 
 
 def add_user(store: Store, name: str, role: str, password: str) -> None:
-    """Let a person in.
+    """Store a new user.
 
     Raises
     ------
@@ -39,14 +39,14 @@ def add_user(store: Store, name: str, role: str, password: str) -> None:
 
 
 def list_users(store: Store) -> list[User]:
-    """Return everybody, by name."""
+    """Return all users, by name."""
     with store.reading() as connection:
         rows = connection.execute(select(schema.users).order_by(schema.users.c.name)).all()
     return [User(*row) for row in rows]
 
 
 def find_user(store: Store, name: str) -> User | None:
-    """Return a person; None where there is none of that name."""
+    """Return the user of this name, or None."""
     with store.reading() as connection:
         query = select(schema.users).where(schema.users.c.name == name)
         row = connection.execute(query).one_or_none()
@@ -54,32 +54,32 @@ def find_user(store: Store, name: str) -> User | None:
 
 
 def change_user(store: Store, name: str, **values: str) -> None:
-    """Change the role or the password."""
+    """Change the role or the password of a user."""
     _must_change(
         store, update(schema.users).where(schema.users.c.name == name).values(values), name
     )
 
 
 def remove_user(store: Store, name: str) -> None:
-    """Let a person in no longer; what they did stays in the record."""
+    """Delete a user; their decisions stay in the record."""
     _must_change(store, delete(schema.users).where(schema.users.c.name == name), name)
 
 
 def add_token(store: Store, name: str, digest: str) -> None:
-    """Let programs in on a person's behalf."""
+    """Store a token, by which programs act for a user."""
     with store.writing() as connection:
         connection.execute(insert(schema.tokens).values(digest=digest, user=name, created_at=now()))
 
 
 def remove_tokens(store: Store, name: str) -> int:
-    """Let programs in no longer on a person's behalf; return how many tokens there were."""
+    """Delete the tokens of a user; return how many there were."""
     with store.writing() as connection:
         gone = delete(schema.tokens).where(schema.tokens.c.user == name)
         return int(connection.execute(gone).rowcount)
 
 
 def token_user(store: Store, digest: str) -> User | None:
-    """Return whose token this is."""
+    """Return the user of a token, or None if the token is not known."""
     query = select(schema.users).join(schema.tokens).where(schema.tokens.c.digest == digest)
     with store.reading() as connection:
         row = connection.execute(query).one_or_none()
@@ -87,7 +87,7 @@ def token_user(store: Store, digest: str) -> User | None:
 
 
 def secret(store: Store, name: str, fresh: str) -> str:
-    """Return a secret of this store; the first time it is asked for, the fresh one."""
+    """Return a secret of this store; on the first call, store `fresh` and return it."""
     table = schema.secrets
     with store.writing() as connection:
         known = connection.execute(select(table.c.value).where(table.c.name == name)).scalar()

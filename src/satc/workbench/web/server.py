@@ -1,4 +1,4 @@
-"""The server: one process per store, which it keeps to itself."""
+"""The server: one process per store; the store is locked while it runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from threading import current_thread, main_thread
 
 import uvicorn
+from fastapi import FastAPI
 
 from satc.errors import SatcError
 from satc.workbench.store import Store
 from satc.workbench.web.app import make_app
+from satc.workbench.web.authentication import Authenticator
 
-PORT = 8765
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -27,8 +28,8 @@ class ServerError(SatcError):
 def serve(
     store: Store,
     *,
-    host: str = "127.0.0.1",
-    port: int = PORT,
+    host: str,
+    port: int,
     certificate: str | None = None,
     key: str | None = None,
     ready: Callable[[str], None] = lambda address: None,
@@ -38,30 +39,24 @@ def serve(
     Parameters
     ----------
     host, port
-        Where to listen; port 0 takes a free one. Without users only the machine itself is served.
+        Where to listen; port 0 takes a free one. Without users, `host` must be this machine.
     certificate, key
         Files for HTTPS.
     ready
-        Told the address once people can come; with the secret, where there are no users.
+        Called with the address once the server answers; without users it contains the secret key.
     """
     store.lock()
     app = make_app(store)
-    access = app.state.access
-    if access.single_user and not is_loopback(host):
+    authenticator: Authenticator = app.state.authenticator
+    if authenticator.single_user and not is_loopback(host):
         raise ServerError(
             f"to serve {host}, which others can reach, add users first: "
             "satc users add PROJECT NAME --role manager"
         )
-    desks = app.state.desks
-    for name in desks.names():
-        desks.open(name)
-    gc.collect()
-    gc.freeze()  # what is there now stays: going through it again would hold everybody up
-    listening = _listen(host, port)
+    _open_all_projects(app)
+    listener = _listen(host, port)
     scheme = "http" if certificate is None else "https"
-    shown = f"[{host}]" if ":" in host else host
-    address = f"{scheme}://{shown}:{listening.getsockname()[1]}/"
-    entrance = f"{address}enter?key={access.link_key}" if access.single_user else address
+    address = _address(scheme, host, listener.getsockname()[1], authenticator)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -72,27 +67,41 @@ def serve(
         timeout_graceful_shutdown=10,
     )
     try:
-        _Server(config, lambda: ready(entrance)).run(sockets=[listening])
+        _Server(config, lambda: ready(address)).run(sockets=[listener])
     finally:
-        listening.close()
+        listener.close()
+
+
+def _open_all_projects(app: FastAPI) -> None:
+    open_projects = app.state.open_projects
+    for name in open_projects.names():
+        open_projects.open(name)
+    gc.collect()
+    gc.freeze()  # later garbage collections skip these objects and stay short
+
+
+def _address(scheme: str, host: str, port: int, authenticator: Authenticator) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    path = f"enter?key={authenticator.link_key}" if authenticator.single_user else ""
+    return f"{scheme}://{shown}:{port}/{path}"
 
 
 class _Server(uvicorn.Server):
-    """Says when people can come, and ends in order when it is told to: then all is well."""
+    """A uvicorn server that reports when it is ready and returns normally after a signal."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so: from here on a signal ends it in order."""
+        """Start, then report that the server is ready."""
         await super().startup(sockets)
         if not self.should_exit:
             self._ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Heed signals while it serves, without sending them on to others in the end."""
+        """Stop on a signal; uvicorn would raise the signal again afterwards, this does not."""
         if current_thread() is not main_thread():
             yield
             return
@@ -105,7 +114,7 @@ class _Server(uvicorn.Server):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only the machine itself can reach this.
+    """Whether only this machine can reach the address.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -119,13 +128,14 @@ def is_loopback(host: str) -> bool:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        # asyncio sends small answers at once (TCP_NODELAY) only if it is told that this is TCP.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(256)
+        # asyncio sets TCP_NODELAY, which sends small responses at once, only on sockets that were
+        # created with IPPROTO_TCP.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(256)
     except OSError as error:
         raise ServerError(
             f"port {port} of {host} cannot be used ({error.strerror}); --port 0 takes a free one"
         ) from error
-    return listening
+    return listener

@@ -1,1 +1,1 @@
-"""The HTTP API: what the page, and any program with a token, can ask for."""
+"""The HTTP API, version 1: the page uses it, and so can any program that has a token."""

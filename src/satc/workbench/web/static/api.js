@@ -1,23 +1,23 @@
-// The HTTP interface: one call, and one kind of error that carries the
-// server's own sentence. Status 0 means that no answer came at all.
+// Requests to the HTTP API. An ApiError carries the status and the sentence of
+// the server; status 0 means that there was no (complete) response.
 
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(status, detail) {
     super(detail);
     this.status = status;
   }
 
-  // What may go away by itself: no network, too many requests, a server that restarts.
-  get passing() {
+  // Errors that may go away by themselves: no network, too many requests, a server that restarts.
+  get isTemporary() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  get loggedOut() {
+  get isLoggedOut() {
     return this.status === 401;
   }
 }
 
-async function detail(response) {
+async function errorDetail(response) {
   const answer = await response.json().catch(() => ({}));
   return typeof answer.detail === "string"
     ? answer.detail
@@ -30,23 +30,23 @@ export class Api {
     this.token = token;
   }
 
-  async call(method, path, body) {
+  async request(method, path, body) {
     const headers = { Accept: "application/json" };
     if (method !== "GET") headers["X-CSRF-Token"] = this.token;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-    const response = await fetch(path, request).catch(() => {
-      throw new Refused(0, "The server cannot be reached.");
+    const options = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+    const response = await fetch(path, options).catch(() => {
+      throw new ApiError(0, "The server cannot be reached.");
     });
-    if (!response.ok) throw new Refused(response.status, await detail(response));
+    if (!response.ok) throw new ApiError(response.status, await errorDetail(response));
     return response.json().catch(() => {
-      throw new Refused(0, "The answer of the server was cut short.");
+      throw new ApiError(0, "The response of the server was incomplete.");
     });
   }
 
-  // A login in another tab voids the page's token: on 403 the one that holds now is tried.
+  // A login in another tab makes the CSRF token of this page invalid: on 403, fetch it and retry.
   async send(method, path, body) {
-    const request = () => this.call(method, `${this.base}/${path}`, body);
+    const request = () => this.request(method, `${this.base}/${path}`, body);
     try {
       return await request();
     } catch (error) {
@@ -57,10 +57,10 @@ export class Api {
   }
 
   get(path = "") {
-    return this.call("GET", path ? `${this.base}/${path}` : this.base);
+    return this.request("GET", path ? `${this.base}/${path}` : this.base);
   }
 
   async renewToken() {
-    this.token = (await this.call("GET", "/api/v1/me")).csrf_token;
+    this.token = (await this.request("GET", "/api/v1/me")).csrf_token;
   }
 }

@@ -1,113 +1,116 @@
-// The workbench: wires the desk, the panels and the keys together.
+// The workbench page: connects the task queue, the panels, the buttons and the keys.
 
 import { Api } from "./api.js";
 import { Decisions } from "./decisions.js";
-import { Desk } from "./desk.js";
 import { askNote, prepareDialogs, showKeys } from "./dialogs.js";
+import { focusHeading, scrollToTop, showDocument, showFlag, showNoDocument, showNote } from "./document_view.js";
 import { byId } from "./dom.js";
-import { listen } from "./keys.js";
+import { Explanation } from "./explanation.js";
+import { listenToKeys } from "./keys.js";
 import { labelOfDigit, Labels } from "./labels.js";
 import { Leases } from "./leases.js";
-import { announce, complain, showOutbox, tell } from "./notices.js";
+import { announce, showError, showInfo, showOutbox } from "./notices.js";
 import { Outbox } from "./outbox.js";
 import { Progress } from "./progress.js";
-import { focusDocument, showFlag, showNote, showNothing, showReading, toTop } from "./reading.js";
-import { toggle } from "./sitting.js";
+import { toggleLabel } from "./task.js";
+import { TaskQueue } from "./task_queue.js";
 import { Typeahead } from "./typeahead.js";
-import { Why } from "./why.js";
 import { Words } from "./words.js";
 
 const token = document.querySelector('meta[name="csrf-token"]').content;
 const api = new Api(document.body.dataset.project, token);
 const outbox = new Outbox(api, showOutbox);
 
-function panels(project, names) {
+function makePanels(project, names) {
   const labels = new Labels(names, {
     toggle: (label) => switchLabel(label),
-    point: (label) => words.point(label),
-    words: project.has_words,
+    showWords: (label) => words.markSoon(label),
+    hasWords: project.has_words,
   });
-  const words = new Words(api, names, { available: project.has_words, marked: (label) => labels.markWhy(label) });
-  const why = new Why(api, names);
+  const words = new Words(api, names, {
+    available: project.has_words,
+    marked: (label) => labels.showMarkedLabel(label),
+  });
+  const explanation = new Explanation(api, names);
   const progress = new Progress(api);
-  const decisions = new Decisions(api, names, (index) => desk.edit(index));
+  const decisions = new Decisions(api, names, (index) => queue.edit(index));
   const typeahead = new Typeahead(names, {
-    isChosen: (label) => desk.current?.chosen.has(label) ?? false,
+    isChosen: (label) => queue.current?.chosen.has(label) ?? false,
     toggle: (label) => switchLabel(label),
-    leave: focusDocument,
+    leave: focusHeading,
   });
 
-  const desk = new Desk(api, outbox, {
-    present(sitting, reason) {
+  const queue = new TaskQueue(api, outbox, {
+    present(task, reason) {
       typeahead.clear();
-      if (!sitting) return showNothing(reason);
-      showReading(sitting);
-      labels.show(sitting);
-      words.show(sitting);
-      why.show(sitting);
-      return toTop();
+      if (!task) return showNoDocument(reason);
+      showDocument(task);
+      labels.show(task);
+      words.show(task);
+      explanation.show(task);
+      return scrollToTop();
     },
-    fetched(sitting) {
-      if (sitting.blind) return;
-      why.fetch(sitting);
-      words.prepare(sitting);
+    fetched(task) {
+      if (task.blind) return;
+      explanation.fetch(task);
+      words.prefetch(task);
     },
     changed() {
-      progress.soon();
-      decisions.soon();
+      progress.refreshSoon();
+      decisions.refreshSoon();
     },
-    complain,
-    tell,
+    showError,
+    showInfo,
   });
 
   function switchLabel(label) {
-    const sitting = desk.current;
-    if (!sitting) return;
-    const listed = sitting.sections.added.length;
-    const on = toggle(sitting, label);
-    if (sitting.sections.added.length > listed) labels.show(sitting);
-    else labels.press(sitting);
+    const task = queue.current;
+    if (!task) return;
+    const listed = task.sections.added.length;
+    const on = toggleLabel(task, label);
+    if (task.sections.added.length > listed) labels.show(task);
+    else labels.showState(task);
     announce(`${names[label]} ${on ? "on" : "off"}`);
   }
 
-  return { desk, typeahead, progress, decisions, switchLabel };
+  return { queue, typeahead, progress, decisions, switchLabel };
 }
 
-function commandsOf({ desk, typeahead, switchLabel }) {
-  const change = ({ document: { index } }, what, value) => desk.send("PUT", `documents/${index}/${what}`, value);
+function makeCommands({ queue, typeahead, switchLabel }) {
+  const change = ({ document: { index } }, what, value) => queue.send("PUT", `documents/${index}/${what}`, value);
   return {
-    accept: () => desk.accept(),
-    skip: () => desk.skip(),
-    undo: () => desk.undo(),
-    search: () => desk.current && typeahead.focus(),
+    accept: () => queue.accept(),
+    skip: () => queue.skip(),
+    undo: () => queue.undo(),
+    search: () => queue.current && typeahead.focus(),
     help: showKeys,
-    leave: () => desk.leaveEditing(),
-    again: () => desk.advance(),
+    cancel: () => queue.stopEditing(),
+    again: () => queue.advance(),
     digit(key) {
-      const label = desk.current && labelOfDigit(desk.current, key);
+      const label = queue.current && labelOfDigit(queue.current, key);
       if (label != null) switchLabel(label);
     },
     flag() {
-      const sitting = desk.current;
-      if (!sitting) return;
-      sitting.flagged = !sitting.flagged;
-      change(sitting, "flag", { flagged: sitting.flagged });
-      showFlag(sitting);
-      announce(sitting.flagged ? "Flagged" : "Flag taken away");
+      const task = queue.current;
+      if (!task) return;
+      task.flagged = !task.flagged;
+      change(task, "flag", { flagged: task.flagged });
+      showFlag(task);
+      announce(task.flagged ? "Flagged" : "Flag removed");
     },
     async note() {
-      const sitting = desk.current;
-      const note = sitting && (await askNote(sitting.note));
+      const task = queue.current;
+      const note = task && (await askNote(task.note));
       if (note == null) return;
-      sitting.note = note;
-      change(sitting, "note", { note });
-      if (sitting === desk.current) showNote(sitting);
+      task.note = note;
+      change(task, "note", { note });
+      if (task === queue.current) showNote(task);
     },
   };
 }
 
-// Buttons name their command in the page, as keys do in the key map.
-function connect(commands, desk) {
+// Each button names its command in the attribute data-command.
+function connectButtons(commands, queue) {
   for (const button of document.querySelectorAll("[data-command]")) {
     button.addEventListener("click", (event) => {
       if (event.detail > 0) button.blur();
@@ -116,34 +119,34 @@ function connect(commands, desk) {
   }
   byId("outbox-again").addEventListener("click", () => outbox.tryNow());
   addEventListener("online", () => outbox.tryNow());
-  addEventListener("focus", () => outbox.trouble?.loggedOut && outbox.tryNow());
+  addEventListener("focus", () => outbox.problem?.isLoggedOut && outbox.tryNow());
   addEventListener("beforeunload", (event) => outbox.unsaved && event.preventDefault());
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) desk.current?.watch.stop();
-    else desk.current?.watch.start();
+    if (document.hidden) queue.current?.stopwatch.stop();
+    else queue.current?.stopwatch.start();
   });
 }
 
 async function start() {
   prepareDialogs();
   const [project, { classes }] = await Promise.all([api.get(), api.get("classes")]);
-  byId("guidelines-text").textContent = project.guidelines || "This project has no guidelines yet.";
+  byId("guidelines-text").textContent = project.guidelines || "This project has no guidelines.";
   byId("search-label").textContent = `Search all ${classes.length.toLocaleString("en")} classes`;
-  const parts = panels(project, classes);
-  const { desk, progress, decisions } = parts;
-  const commands = commandsOf(parts);
-  connect(commands, desk);
-  listen(commands);
+  const panels = makePanels(project, classes);
+  const { queue, progress, decisions } = panels;
+  const commands = makeCommands(panels);
+  connectButtons(commands, queue);
+  listenToKeys(commands);
   new Leases(api, project.lease_seconds, {
-    held: () => desk.leased,
-    lost(sitting, message) {
-      complain(message);
-      desk.drop(sitting);
+    held: () => queue.leased,
+    lost(task, message) {
+      showError(message);
+      queue.drop(task);
     },
   });
   progress.refresh();
   decisions.refresh();
-  await desk.open();
+  await queue.open();
 }
 
-start().catch((error) => showNothing(error.message));
+start().catch((error) => showNoDocument(error.message));

@@ -1,7 +1,8 @@
-// The course of the live estimate: one line per average with its band, drawn
-// with SVG attributes only, since the page's policy forbids inline styles.
+// The curve of the estimated accuracy: a line and a 95% band for each average.
+// It uses SVG attributes only, because the content security policy forbids
+// inline styles.
 
-import { drawing } from "./dom.js";
+import { svgElement } from "./dom.js";
 import { count, interval, measureName, score } from "./format.js";
 
 const WIDTH = 400;
@@ -12,7 +13,7 @@ const TOP = 8;
 const BOTTOM = 22;
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
 
-// The range of values, widened to round figures, with at most five grid lines.
+// At most five grid lines, at round values that enclose all values.
 export function gridOf(values) {
   const low = Math.max(0, Math.min(...values));
   const high = Math.min(1, Math.max(...values));
@@ -36,28 +37,28 @@ function scales(points, ahead) {
   };
 }
 
-const at = (x, y) => `${x.toFixed(1)},${y.toFixed(1)}`;
+const coordinates = (x, y) => `${x.toFixed(1)},${y.toFixed(1)}`;
 
 function series(points, average, { x, y }) {
-  const line = points.map((p) => at(x(p.n), y(p[average])));
-  const above = points.map((p) => at(x(p.n), y(p[`${average}_high`])));
-  const below = points.map((p) => at(x(p.n), y(p[`${average}_low`]))).reverse();
+  const line = points.map((p) => coordinates(x(p.n), y(p[average])));
+  const above = points.map((p) => coordinates(x(p.n), y(p[`${average}_high`])));
+  const below = points.map((p) => coordinates(x(p.n), y(p[`${average}_low`]))).reverse();
   return [
-    drawing("polygon", { class: `band ${average}`, points: [...above, ...below].join(" ") }),
-    drawing("polyline", { class: `line ${average}`, points: line.join(" ") }),
+    svgElement("polygon", { class: `band ${average}`, points: [...above, ...below].join(" ") }),
+    svgElement("polyline", { class: `line ${average}`, points: line.join(" ") }),
   ];
 }
 
-// What is expected of the work ahead: a dashed line in its band.
+// The expected curve of the work ahead: a dashed line with its band.
 function forecast(ahead, average, { x, y }) {
   if (ahead.length < 2) return [];
-  const above = ahead.map((p) => at(x(p.n), y(p.high)));
-  const below = ahead.map((p) => at(x(p.n), y(p.low))).reverse();
+  const above = ahead.map((p) => coordinates(x(p.n), y(p.high)));
+  const below = ahead.map((p) => coordinates(x(p.n), y(p.low))).reverse();
   return [
-    drawing("polygon", { class: `band ahead ${average}`, points: [...above, ...below].join(" ") }),
-    drawing("polyline", {
+    svgElement("polygon", { class: `band ahead ${average}`, points: [...above, ...below].join(" ") }),
+    svgElement("polyline", {
       class: `line ahead ${average}`,
-      points: ahead.map((p) => at(x(p.n), y(p.value))).join(" "),
+      points: ahead.map((p) => coordinates(x(p.n), y(p.value))).join(" "),
     }),
   ];
 }
@@ -65,15 +66,15 @@ function forecast(ahead, average, { x, y }) {
 function axes({ grid, last, x, y }) {
   const right = WIDTH - RIGHT;
   const lines = grid.flatMap((value) => [
-    drawing("line", { class: "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
-    drawing("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, score(value).replace(/0$/, "")),
+    svgElement("line", { class: "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
+    svgElement("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, score(value).replace(/0$/, "")),
   ]);
-  const foot = { y: HEIGHT - 6, "text-anchor": "middle" };
+  const label = { y: HEIGHT - 6, "text-anchor": "middle" };
   return [
     ...lines,
-    drawing("text", { ...foot, x: x(0), "text-anchor": "start" }, "0"),
-    drawing("text", { ...foot, x: (LEFT + right) / 2 }, "validated documents"),
-    drawing("text", { ...foot, x: right, "text-anchor": "end" }, count(last)),
+    svgElement("text", { ...label, x: x(0), "text-anchor": "start" }, "0"),
+    svgElement("text", { ...label, x: (LEFT + right) / 2 }, "documents checked"),
+    svgElement("text", { ...label, x: right, "text-anchor": "end" }, count(last)),
   ];
 }
 
@@ -81,7 +82,7 @@ function title(accuracy) {
   const parts = ["macro", "micro"].map(
     (average) => `${measureName(average, accuracy.measure)} ${interval(accuracy[average])}`,
   );
-  return drawing("title", { id: "curve-title" }, `Estimate by number of validated documents; now ${parts.join(", ")}`);
+  return svgElement("title", { id: "curve-title" }, `Estimated accuracy by number of checked documents; now ${parts.join(", ")}`);
 }
 
 export function drawCurve(svg, curve, accuracy, ahead = []) {

@@ -1,13 +1,13 @@
-// The person's last decisions, newest first; each can be opened and edited.
+// The person's last decisions, the latest first; each can be opened and edited.
 
-import { byId, element, show } from "./dom.js";
+import { byId, element, setVisible } from "./dom.js";
 
-const SOON = 300;
+const REFRESH_AFTER_CHANGE = 300;
 
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false });
 
-// Predictions that were hidden cannot be said to be corrected.
-const corrected = (labels, predicted) =>
+// Where predictions were hidden (null), nothing counts as corrected.
+const isCorrected = (labels, predicted) =>
   predicted !== null &&
   (labels.length !== predicted.length || labels.some((label) => !predicted.includes(label)));
 
@@ -17,9 +17,9 @@ export class Decisions {
     Object.assign(this, { api, names, edit });
   }
 
-  soon() {
+  refreshSoon() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), SOON);
+    this.timer = setTimeout(() => this.refresh(), REFRESH_AFTER_CHANGE);
   }
 
   async refresh() {
@@ -30,13 +30,13 @@ export class Decisions {
   draw(decisions) {
     const focused = document.activeElement?.dataset?.edit;
     byId("decisions-list").replaceChildren(...decisions.map((decision) => this.item(decision)));
-    show(byId("decisions-none"), !decisions.length);
+    setVisible(byId("decisions-none"), !decisions.length);
     if (focused) document.querySelector(`[data-edit="${Number(focused)}"]`)?.focus();
   }
 
   item({ document: { index, id, snippet }, labels, predicted, when, flagged, note }) {
     const names = labels.map((label) => this.names[label]).join(", ") || "no label";
-    const signs = [corrected(labels, predicted) ? "corrected" : null, flagged ? "flagged" : null, note ? "note" : null];
+    const signs = [isCorrected(labels, predicted) ? "corrected" : null, flagged ? "flagged" : null, note ? "note" : null];
     const attributes = {
       type: "button",
       class: "decision",

@@ -1,4 +1,4 @@
-// The two dialogs: the keys, and the note about a document.
+// The two dialogs: the list of keys, and the note on a document.
 
 import { byId, element } from "./dom.js";
 import { KEYS } from "./keys.js";
@@ -17,7 +17,7 @@ export function prepareDialogs() {
 
 export const showKeys = () => byId("keys-dialog").showModal();
 
-// Answers with the new text, or null when the person changed nothing.
+// Returns the new text, or null if the person changed nothing.
 export function askNote(text) {
   const dialog = byId("note-dialog");
   byId("note-text").value = text;

@@ -1,5 +1,5 @@
-// Nodes are made here and nowhere else. A string becomes a text node, so that
-// the text of a document can never be read as markup.
+// Creates all nodes of the page. Strings become text nodes, so the text of a
+// document is never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,11 +16,11 @@ function fill(node, attributes, children) {
 export const element = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children);
 
-export const drawing = (tag, attributes = {}, ...children) =>
+export const svgElement = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
 export const byId = (id) => document.getElementById(id);
 
-export function show(node, visible = true) {
+export function setVisible(node, visible) {
   node.hidden = !visible;
 }

@@ -1,8 +1,8 @@
-// Numbers as a person reads them.
+// Formats numbers for people.
 
-const whole = new Intl.NumberFormat("en");
+const integer = new Intl.NumberFormat("en");
 
-export const count = (n) => whole.format(n);
+export const count = (n) => integer.format(n);
 
 export function percent(probability) {
   if (probability == null) return "";
@@ -12,7 +12,7 @@ export function percent(probability) {
   return `${value}%`;
 }
 
-// .861 rather than 0.861: a measure never exceeds one.
+// .861 instead of 0.861: a measure is at most one.
 export const score = (value) => value.toFixed(3).replace(/^0\./, ".");
 
 export const interval = ({ value, low, high }) =>
@@ -23,7 +23,7 @@ export const measureName = (average, measure) =>
 
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
-export function pace(seconds) {
+export function timePerDocument(seconds) {
   if (seconds == null) return "";
   return seconds < 100
     ? `${Math.round(seconds)} s per document`

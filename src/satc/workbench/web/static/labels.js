@@ -1,60 +1,63 @@
-// The labels of a sitting as switches: predicted, possibly missed, added. Each
-// shows its digit, its name and its probability as a figure and a thin bar.
+// The labels of a task as buttons that turn on and off: predicted, possibly
+// missing, added. Each shows its digit, its name, and its probability as a
+// number and a thin bar.
 
-import { byId, drawing, element, show } from "./dom.js";
+import { byId, element, setVisible, svgElement } from "./dom.js";
 import { percent } from "./format.js";
-import { entries } from "./sitting.js";
+import { listedLabels } from "./task.js";
 
 const DIGITS = "1234567890";
 const SECTIONS = ["predicted", "suggested", "added"];
 
-function bar(probability) {
+function probabilityBar(probability) {
   if (probability == null) return null;
   const frame = { class: "bar", width: "100%", height: "3", "aria-hidden": "true" };
   const width = `${(100 * probability).toFixed(1)}%`;
-  return drawing(
+  return svgElement(
     "svg",
     frame,
-    drawing("rect", { class: "rail", width: "100%", height: "3" }),
-    drawing("rect", { class: "level", width, height: "3" }),
+    svgElement("rect", { class: "rail", width: "100%", height: "3" }),
+    svgElement("rect", { class: "level", width, height: "3" }),
   );
 }
 
 export class Labels {
-  // `toggle(label)` switches; `point(label)` marks its words; `words` says if there are any.
-  constructor(names, { toggle, point, words }) {
-    Object.assign(this, { names, toggle, point, words });
+  // `toggle(label)` turns a label on or off; `showWords(label)` marks its words (null: the pointer
+  // has left); `hasWords` says whether there are words to mark.
+  constructor(names, { toggle, showWords, hasWords }) {
+    Object.assign(this, { names, toggle, showWords, hasWords });
   }
 
-  show(sitting) {
-    const order = entries(sitting).map((entry) => entry.class);
-    const withWords = this.words && !sitting.blind;
+  show(task) {
+    const order = listedLabels(task).map((entry) => entry.class);
+    const withWords = this.hasWords && !task.blind;
     for (const section of SECTIONS) {
-      const list = sitting.sections[section];
-      const rows = list.map((entry) => this.row(entry, order, sitting.chosen, withWords));
+      const entries = task.sections[section];
+      const rows = entries.map((entry) => this.row(entry, order, task.chosen, withWords));
       byId(`labels-${section}`).replaceChildren(...rows);
-      show(byId(`section-${section}`), list.length > 0);
+      setVisible(byId(`section-${section}`), entries.length > 0);
     }
     this.order = order;
-    this.showChosen(sitting);
+    this.showChosen(task);
   }
 
   row(entry, order, chosen, withWords) {
     const label = entry.class;
-    const point = () => this.point(label);
+    const showWords = () => this.showWords(label);
     const events = {
-      onmousemove: (event) => this.moved(event) && point(),
-      onmouseleave: () => this.point(null),
-      onfocusin: point,
+      onmousemove: (event) => this.hasMoved(event) && showWords(),
+      onmouseleave: () => this.showWords(null),
+      onfocusin: showWords,
     };
-    return element("li", withWords ? events : {}, this.button(entry, order, chosen), withWords ? this.why(label) : null);
+    const wordsButton = withWords ? this.wordsButton(label) : null;
+    return element("li", withWords ? events : {}, this.button(entry, order, chosen), wordsButton);
   }
 
-  // A pointer that rests while the documents change beneath it points at nothing.
-  moved({ screenX, screenY }) {
-    const place = `${screenX} ${screenY}`;
-    const moved = place !== this.place;
-    this.place = place;
+  // The browser also reports a move when the list changes under a pointer that rests.
+  hasMoved({ screenX, screenY }) {
+    const position = `${screenX} ${screenY}`;
+    const moved = position !== this.pointerPosition;
+    this.pointerPosition = position;
     return moved;
   }
 
@@ -76,31 +79,31 @@ export class Labels {
       element("span", { class: "name", dir: "auto" }, this.names[label]),
       element("span", { class: "probability" }, percent(entry.probability)),
       digit ? element("kbd", { "aria-hidden": "true" }, digit) : element("span", { class: "nokey" }),
-      bar(entry.probability),
+      probabilityBar(entry.probability),
     );
   }
 
-  why(label) {
+  wordsButton(label) {
     const title = `Mark the words for ${this.names[label]}`;
     const attributes = { type: "button", class: "why", tabindex: "-1", "data-why": label, "aria-label": title, title };
-    return element("button", { ...attributes, onclick: () => this.point(label) }, "why");
+    return element("button", { ...attributes, onclick: () => this.showWords(label) }, "why");
   }
 
-  // A click by pointer gives the focus back, so that Enter goes on accepting.
+  // After a click with the pointer the button loses the focus, so that Enter accepts again.
   click(event, label) {
     if (event.detail > 0) event.currentTarget.blur();
     this.toggle(label);
   }
 
-  // Only the state changes: the focus stays where it is.
-  press(sitting) {
+  // Updates the buttons in place, so that the focus stays where it is.
+  showState(task) {
     for (const button of document.querySelectorAll("button.label")) {
-      button.setAttribute("aria-pressed", String(sitting.chosen.has(Number(button.dataset.label))));
+      button.setAttribute("aria-pressed", String(task.chosen.has(Number(button.dataset.label))));
     }
-    this.showChosen(sitting);
+    this.showChosen(task);
   }
 
-  markWhy(label) {
+  showMarkedLabel(label) {
     for (const button of document.querySelectorAll("button.why")) {
       button.classList.toggle("on", Number(button.dataset.why) === label);
     }
@@ -112,4 +115,4 @@ export class Labels {
   }
 }
 
-export const labelOfDigit = (sitting, digit) => entries(sitting)[DIGITS.indexOf(digit)]?.class;
+export const labelOfDigit = (task, digit) => listedLabels(task)[DIGITS.indexOf(digit)]?.class;

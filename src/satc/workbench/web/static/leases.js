@@ -1,35 +1,35 @@
-// Leases are renewed while the page is seen and used, so that a document does
-// not go to somebody else while it is being read, and does when it is not.
+// Renews leases while the page is visible and used: a document that is being
+// read stays with its reader, and one that is not becomes free for others.
 
-const SIGNS_OF_LIFE = ["keydown", "pointerdown", "pointermove", "scroll"];
+const ACTIVITY = ["keydown", "pointerdown", "pointermove", "scroll"];
 
 export class Leases {
-  // `held()` lists the sittings with a lease; `lost(sitting, message)` takes one away.
+  // `held()` lists the tasks with a lease; `lost(task, message)` is called when one is gone.
   constructor(api, seconds, { held, lost }) {
     Object.assign(this, { api, held, lost });
-    this.span = 1000 * seconds;
-    this.alive = performance.now();
-    for (const sign of SIGNS_OF_LIFE) {
-      document.addEventListener(sign, () => (this.alive = performance.now()), { passive: true, capture: true });
+    this.milliseconds = 1000 * seconds;
+    this.lastActivity = performance.now();
+    for (const event of ACTIVITY) {
+      document.addEventListener(event, () => (this.lastActivity = performance.now()), { passive: true, capture: true });
     }
-    setInterval(() => this.renew(), this.span / 3);
+    setInterval(() => this.renew(), this.milliseconds / 3);
   }
 
-  get idle() {
-    return document.hidden || performance.now() - this.alive > this.span;
+  get isIdle() {
+    return document.hidden || performance.now() - this.lastActivity > this.milliseconds;
   }
 
   async renew() {
-    if (this.idle) return;
-    await Promise.all(this.held().map((sitting) => this.renewOne(sitting)));
+    if (this.isIdle) return;
+    await Promise.all(this.held().map((task) => this.renewOne(task)));
   }
 
-  async renewOne(sitting) {
+  async renewOne(task) {
     try {
-      await this.api.send("POST", `leases/${sitting.lease}/renew`);
+      await this.api.send("POST", `leases/${task.lease}/renew`);
     } catch (error) {
       const gone = error.status === 404 || error.status === 409;
-      if (gone && this.held().includes(sitting)) this.lost(sitting, error.message);
+      if (gone && this.held().includes(task)) this.lost(task, error.message);
     }
   }
 }

@@ -1,41 +1,46 @@
-// What the page has to say about its own work: a refusal by the server or a
-// piece of news, each until it is dismissed, and the state of the outbox.
+// Notices at the top of the page: errors and news, each until it is dismissed,
+// and the state of the outbox.
 
-import { byId, element, show } from "./dom.js";
+import { byId, element, setVisible } from "./dom.js";
 import { plural } from "./format.js";
 
-const MOST = 4;
+const MOST_ALERTS = 4;
 
-function notice(text, kind) {
-  const close = element("button", { type: "button", onclick: () => line.remove() }, "Dismiss");
-  const line = element("p", { class: `notice ${kind}` }, element("span", {}, text), close);
-  const list = byId("complaints");
-  list.append(line);
-  while (list.children.length > MOST) list.firstElementChild.remove();
+export function noticeLine(text, kind, onDismiss) {
+  const close = element("button", { type: "button", onclick: onDismiss }, "Dismiss");
+  return element("p", { class: `notice ${kind}` }, element("span", {}, text), close);
 }
 
-export const complain = (text) => notice(text, "trouble");
+function addAlert(text, kind) {
+  const line = noticeLine(text, kind, () => line.remove());
+  const list = byId("alerts");
+  list.append(line);
+  while (list.children.length > MOST_ALERTS) list.firstElementChild.remove();
+}
 
-export const tell = (text) => notice(text, "news");
+export const showError = (text) => addAlert(text, "error");
 
+export const showInfo = (text) => addAlert(text, "info");
+
+// Only screen readers notice this.
 export function announce(text) {
   byId("announcement").textContent = text;
 }
 
-function sentence(trouble, unsaved) {
+function outboxText(problem, unsaved) {
   const what = unsaved ? `${plural(unsaved, "change")} not saved yet` : "The server did not answer";
-  if (trouble.loggedOut) return `${what}: you are no longer logged in. Nothing is lost while this page stays open.`;
-  return `${what}: trying again. ${trouble.message}`;
+  if (problem.isLoggedOut) return `${what}: you are no longer logged in. Nothing is lost while this page stays open.`;
+  return `${what}: trying again. ${problem.message}`;
 }
 
-export function showOutbox(trouble, unsaved) {
-  show(byId("outbox"), trouble !== null);
-  if (!trouble) {
+export function showOutbox(problem, unsaved) {
+  setVisible(byId("outbox"), problem !== null);
+  if (!problem) {
     byId("outbox-text").textContent = "";
-    announce("Everything is saved.");
+    announce("All changes are saved.");
     return;
   }
-  const text = sentence(trouble, unsaved);
+  const text = outboxText(problem, unsaved);
   if (byId("outbox-text").textContent !== text) byId("outbox-text").textContent = text;
-  show(byId("outbox-login"), trouble.loggedOut);
+  setVisible(byId("outbox-login"), problem.isLoggedOut);
 }

@@ -1,18 +1,18 @@
-// Everything that changes something on the server leaves through the outbox:
-// one request at a time, in the order of the person's actions, repeated until
-// the server has answered. So nothing is lost silently, an undo always follows
-// the decision that it takes back, and the next document is asked for after
-// the last decision is known.
+// All changes are sent through the outbox: one request at a time, in the order
+// of the person's actions, repeated until the server has answered. So nothing is
+// lost silently, an undo comes after the decision that it undoes, and the next
+// document is requested after the last decision was saved.
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 15000;
 
 export class Outbox {
-  constructor(api, tell = () => {}) {
+  // `report(problem, unsaved)` is called when sending fails, and with null when it works again.
+  constructor(api, report = () => {}) {
     this.api = api;
-    this.tell = tell;
+    this.report = report;
     this.items = [];
-    this.trouble = null;
+    this.problem = null;
     this.running = false;
   }
 
@@ -21,9 +21,9 @@ export class Outbox {
     return this.items.filter((item) => item.keep).length;
   }
 
-  // `keep` marks what would be lost if the page were closed now; `once` what must
-  // not be repeated, because doing it twice is not the same as doing it once.
-  put(method, path, body, { keep = true, once = false } = {}) {
+  // `keep`: the person would lose this if the page were closed now. `once`: must not be
+  // repeated, because doing it twice is not the same as doing it once.
+  send(method, path, body, { keep = true, once = false } = {}) {
     return new Promise((resolve, reject) => {
       this.items.push({ method, path, body, keep, once, resolve, reject });
       this.run();
@@ -35,15 +35,15 @@ export class Outbox {
     this.running = true;
     let wait = FIRST_WAIT;
     while (this.items.length) {
-      const trouble = await this.sendFirst();
-      this.report(trouble);
-      if (trouble) await this.pause(wait, trouble);
-      wait = trouble ? Math.min(2 * wait, LONGEST_WAIT) : FIRST_WAIT;
+      const problem = await this.sendFirst();
+      this.setProblem(problem);
+      if (problem) await this.pause(wait, problem);
+      wait = problem ? Math.min(2 * wait, LONGEST_WAIT) : FIRST_WAIT;
     }
     this.running = false;
   }
 
-  // Sends the first item; answers with the trouble if it has to be tried again.
+  // Sends the first item; returns the error if it has to be sent again.
   async sendFirst() {
     const { method, path, body, once, resolve, reject } = this.items[0];
     try {
@@ -51,24 +51,24 @@ export class Outbox {
       this.items.shift();
       resolve(answer);
     } catch (error) {
-      if (error.loggedOut || (error.passing && !once)) return error;
+      if (error.isLoggedOut || (error.isTemporary && !once)) return error;
       this.items.shift();
       reject(error);
     }
     return null;
   }
 
-  report(trouble) {
-    if (!trouble && !this.trouble) return;
-    this.trouble = trouble;
-    this.tell(trouble, this.unsaved);
+  setProblem(problem) {
+    if (!problem && !this.problem) return;
+    this.problem = problem;
+    this.report(problem, this.unsaved);
   }
 
-  // A passing trouble is tried again by itself; after a logout a person has to act.
-  pause(milliseconds, trouble) {
+  // After a temporary problem we try again by ourselves; after a logout the person has to act.
+  pause(milliseconds, problem) {
     return new Promise((resolve) => {
       this.wake = resolve;
-      if (trouble.passing) setTimeout(resolve, milliseconds);
+      if (problem.isTemporary) setTimeout(resolve, milliseconds);
     });
   }
 

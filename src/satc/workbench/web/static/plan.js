@@ -1,44 +1,49 @@
-// How much work is left until a target is reached, and the course that is expected.
+// The plan: how much work is left until a target accuracy, and the expected curve.
 
-import { byId, show } from "./dom.js";
-import { count } from "./format.js";
+import { byId, setVisible } from "./dom.js";
+import { count, percent, plural } from "./format.js";
 
-const EVERY = 30000;
-const UNIT = { hour: 1, minute: 60 };
+const REFRESH_MILLISECONDS = 30000;
 
-function time(hours) {
+function duration(hours) {
   if (hours === null) return "";
-  const [unit, size] = hours < 1.5 ? ["minute", hours * UNIT.minute] : ["hour", hours];
-  const number = unit === "hour" ? size.toFixed(1) : Math.max(1, Math.round(size));
-  return `, ${number} ${unit}${number === 1 ? "" : "s"} at the pace so far`;
+  const time = hours < 1.5 ? plural(Math.max(1, Math.round(60 * hours)), "minute") : `${hours.toFixed(1)} hours`;
+  return `, about ${time} at the present pace`;
 }
 
-export function sentence(plan) {
-  if (plan.documents === 0) return "This is reached already.";
-  const money = plan.cost === null ? "" : `, at a cost of ${count(Math.round(plan.cost))}`;
-  return `About ${count(plan.documents)} more documents${time(plan.hours)}${money}.`;
+// Without a price there is no cost.
+function cost(value) {
+  if (!value) return "";
+  return `, at a cost of about ${value < 10 ? value.toFixed(2) : count(Math.round(value))}`;
+}
+
+export function planSentence(plan) {
+  const surely = `with ${percent(plan.probability)} probability`;
+  if (plan.documents === 0) return `The target is reached already, ${surely}.`;
+  return `${plural(plan.documents, "more document")} to reach it ${surely}${duration(plan.hours)}${cost(plan.cost)}.`;
 }
 
 export class Plan {
+  // `changed()` is called when a new expected curve has arrived.
   constructor(api, changed) {
     this.api = api;
     this.changed = changed;
-    this.ahead = [];
+    this.expectedCurve = [];
     byId("plan-target").addEventListener("change", () => this.refresh());
-    setInterval(() => document.hidden || this.refresh(), EVERY);
+    setInterval(() => document.hidden || this.refresh(), REFRESH_MILLISECONDS);
   }
 
   get target() {
-    const percent = Number(byId("plan-target").value);
-    return Math.min(1, Math.max(0.01, (percent || 95) / 100));
+    const percentage = Number(byId("plan-target").value);
+    return Math.min(1, Math.max(0.01, (percentage || 95) / 100));
   }
 
   async refresh() {
     const plan = await this.api.get(`plan?target=${this.target}`).catch(() => null);
-    show(byId("plan"), plan !== null);
+    setVisible(byId("plan"), plan !== null);
     if (plan === null) return;
-    byId("plan-text").textContent = sentence(plan);
-    this.ahead = plan.curve;
+    byId("plan-text").textContent = planSentence(plan);
+    this.expectedCurve = plan.curve;
     this.changed();
   }
 }

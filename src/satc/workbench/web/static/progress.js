@@ -1,28 +1,29 @@
-// How far the project is, and how good its labels are at this moment.
+// The progress of the project, and the estimated accuracy of its labels.
 
 import { drawCurve } from "./curve.js";
-import { byId, element, show } from "./dom.js";
-import { count, interval, measureName, pace } from "./format.js";
+import { byId, setVisible } from "./dom.js";
+import { count, interval, measureName, timePerDocument } from "./format.js";
+import { announce, noticeLine } from "./notices.js";
 import { Plan } from "./plan.js";
 
-const EVERY = 15000;
-const SOON = [400, 1800]; // the count at once; the estimate, which takes its time, a little later
-const WORTH_SAYING = 0.01;
+const REFRESH_MILLISECONDS = 15000;
+const REFRESH_AFTER_CHANGE = [400, 1800]; // first for the count, then for the estimate, which is slower
+const LEAST_CHANGE = 0.01; // of the accuracy that is announced
 
 export class Progress {
   constructor(api) {
     this.api = api;
-    this.said = null;
+    this.announced = null;
     this.timers = [];
     this.dismissed = new Set();
     this.plan = new Plan(api, () => this.refresh());
-    setInterval(() => document.hidden || this.refresh(), EVERY);
+    setInterval(() => document.hidden || this.refresh(), REFRESH_MILLISECONDS);
   }
 
-  // Several decisions in quick succession ask once.
-  soon() {
+  // Several changes in quick succession cause one refresh.
+  refreshSoon() {
     this.timers.forEach(clearTimeout);
-    this.timers = SOON.map((wait) => setTimeout(() => this.refresh(), wait));
+    this.timers = REFRESH_AFTER_CHANGE.map((wait) => setTimeout(() => this.refresh(), wait));
   }
 
   async refresh() {
@@ -33,23 +34,24 @@ export class Progress {
   draw(status) {
     byId("progress-bar").max = Math.max(1, status.n_documents);
     byId("progress-bar").value = status.n_validated;
-    const far = `${count(status.n_validated)} of ${count(status.n_documents)} validated`;
-    byId("progress-short").textContent = far;
-    byId("progress-text").textContent = far;
+    const checked = `${count(status.n_validated)} of ${count(status.n_documents)}`;
+    byId("progress-short").textContent = `${checked} checked`;
+    byId("progress-text").textContent = `${checked} documents checked`;
     const facts = [
       `${count(status.mine)} by you`,
-      pace(status.seconds_per_document),
+      timePerDocument(status.seconds_per_document),
       `${count(status.n_corrected)} corrected`,
       `${count(status.n_flagged)} flagged`,
     ];
     byId("progress-facts").textContent = facts.filter(Boolean).join(" \u00b7 ");
+    setVisible(byId("try-again"), status.n_validated < status.n_documents);
     this.drawAccuracy(status);
     this.drawMessages(status.messages);
   }
 
   drawAccuracy({ accuracy, curve }) {
-    show(byId("accuracy-unknown"), !accuracy);
-    show(byId("accuracy"), Boolean(accuracy));
+    setVisible(byId("accuracy-unknown"), !accuracy);
+    setVisible(byId("accuracy"), Boolean(accuracy));
     if (!accuracy) return;
     if (!this.planned) this.plan.refresh();
     this.planned = true;
@@ -57,36 +59,34 @@ export class Progress {
       byId(`${average}-name`).textContent = measureName(average, accuracy.measure);
       byId(`${average}-value`).textContent = interval(accuracy[average]);
     }
-    drawCurve(byId("curve"), curve, accuracy, this.plan.ahead);
-    this.say(accuracy);
+    drawCurve(byId("curve"), curve, accuracy, this.plan.expectedCurve);
+    this.announceAccuracy(accuracy);
   }
 
-  // A screen reader hears of the accuracy when it has moved, not at every document.
-  say(accuracy) {
+  // Screen readers hear about the accuracy when it has changed, not after every document.
+  announceAccuracy(accuracy) {
     const { value } = accuracy[accuracy.average] ?? accuracy.macro;
-    if (this.said !== null && Math.abs(value - this.said) < WORTH_SAYING) return;
-    if (this.said !== null) {
+    if (this.announced !== null && Math.abs(value - this.announced) < LEAST_CHANGE) return;
+    if (this.announced !== null) {
       const name = measureName(accuracy.average, accuracy.measure);
-      byId("announcement").textContent = `Estimated ${name} is now ${interval(accuracy[accuracy.average])}.`;
+      announce(`The estimated ${name} is now ${interval(accuracy[accuracy.average])}.`);
     }
-    this.said = value;
+    this.announced = value;
   }
 
   drawMessages(messages) {
-    const fresh = messages.filter((message) => !this.dismissed.has(message));
-    const key = fresh.join("\n");
-    if (key === this.shown) return;
-    this.shown = key;
-    byId("messages").replaceChildren(...fresh.map((message) => this.message(message)));
+    const wanted = messages.filter((message) => !this.dismissed.has(message));
+    const key = wanted.join("\n");
+    if (key === this.shownMessages) return;
+    this.shownMessages = key;
+    byId("messages").replaceChildren(...wanted.map((message) => this.messageLine(message)));
   }
 
-  message(text) {
-    const close = () => {
+  messageLine(text) {
+    const line = noticeLine(text, "info", () => {
       this.dismissed.add(text);
       line.remove();
-    };
-    const button = element("button", { type: "button", onclick: close }, "Dismiss");
-    const line = element("p", { class: "notice news" }, element("span", {}, text), button);
+    });
     return line;
   }
 }

@@ -1,19 +1,19 @@
-// The list of projects: while one is being made, its progress is kept up to
-// date, and the page is loaded again once it is ready.
+// The list of projects: shows the progress of projects that are being created,
+// and reloads the page when one is ready.
 
-const EVERY = 3000;
+const REFRESH_MILLISECONDS = 3000;
 
-const making = () => [...document.querySelectorAll('[data-state="creating"]')];
+const itemsInCreation = () => [...document.querySelectorAll('[data-state="creating"]')];
 
-async function look() {
+async function refresh() {
   const response = await fetch("/api/v1/projects").catch(() => null);
   if (!response?.ok) return;
   const { projects } = await response.json();
-  for (const item of making()) {
+  for (const item of itemsInCreation()) {
     const project = projects.find(({ name }) => name === item.dataset.project);
     if (project?.state !== "creating") location.reload();
     else item.querySelector(".step").textContent = project.progress ?? "";
   }
 }
 
-if (making().length) setInterval(() => document.hidden || look(), EVERY);
+if (itemsInCreation().length) setInterval(() => document.hidden || refresh(), REFRESH_MILLISECONDS);

@@ -1,23 +1,23 @@
-// Finding classes by a few letters: names that begin with them come first,
-// then names that contain them. One pass over plain strings, prepared once,
-// stays quick with tens of thousands of classes.
+// Search in the names of the classes: names that start with the query come
+// first, then names that contain it. One pass over strings that are normalised
+// only once is fast enough for tens of thousands of classes.
 
 export const MOST_HITS = 12;
 
-// Capitals and accents do not matter.
-export const plain = (text) =>
+// Ignores capitals and accents.
+export const normalise = (text) =>
   text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-export const prepare = (names) => names.map(plain);
+export const prepare = (names) => names.map(normalise);
 
 export function find(prepared, query, most = MOST_HITS) {
-  const wanted = plain(query.trim());
-  const prefixed = [];
+  const wanted = normalise(query.trim());
+  const starting = [];
   const containing = [];
-  for (let i = 0; i < prepared.length && prefixed.length < most; i += 1) {
+  for (let i = 0; i < prepared.length && starting.length < most; i += 1) {
     const at = prepared[i].indexOf(wanted);
-    if (at === 0) prefixed.push(i);
+    if (at === 0) starting.push(i);
     else if (at > 0 && containing.length < most) containing.push(i);
   }
-  return [...prefixed, ...containing].slice(0, most);
+  return [...starting, ...containing].slice(0, most);
 }

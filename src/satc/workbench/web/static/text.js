@@ -1,24 +1,24 @@
-// The text of a document, and the words in it that speak for or against a
-// label. Offsets count Unicode code points, as Python does; strings here count
-// UTF-16 units, so the text is walked once and cut where a word begins or ends.
+// The text of a document, with the words marked that are for or against a
+// label. The server's offsets count Unicode code points, as Python does, while
+// JavaScript strings count UTF-16 units: so the text is split into code points.
 
-import { byId, element, show } from "./dom.js";
+import { byId, element, setVisible } from "./dom.js";
 
 // Cuts the text into pieces {text, weight}; weight is 0 outside the marked words.
 export function pieces(text, words) {
   const result = [];
   const points = Array.from(text);
-  let at = 0;
-  const take = (end, weight) => {
-    if (end > at) result.push({ text: points.slice(at, end).join(""), weight });
-    at = Math.max(at, end);
+  let position = 0;
+  const cut = (end, weight) => {
+    if (end > position) result.push({ text: points.slice(position, end).join(""), weight });
+    position = Math.max(position, end);
   };
   for (const { start, end, weight } of [...words].sort((a, b) => a.start - b.start)) {
-    if (start < at || !weight) continue;
-    take(start, 0);
-    take(Math.min(end, points.length), weight);
+    if (start < position || !weight) continue;
+    cut(start, 0);
+    cut(Math.min(end, points.length), weight);
   }
-  take(points.length, 0);
+  cut(points.length, 0);
   return result;
 }
 
@@ -27,35 +27,41 @@ function strength(weight) {
   return size > 0.66 ? "strong" : size > 0.33 ? "medium" : "weak";
 }
 
-function node({ text, weight }) {
+function pieceNode({ text, weight }) {
   if (!weight) return document.createTextNode(text);
   const kind = weight > 0 ? "for" : "against";
   return element("mark", { class: `${kind} ${strength(weight)}` }, text);
 }
 
 export function showText(text, words = []) {
-  byId("document-text").replaceChildren(...pieces(text, words).map(node));
+  byId("document-text").replaceChildren(...pieces(text, words).map(pieceNode));
 }
 
-// The heaviest words of one sign, each once.
-export function heaviest(text, words, sign, most = 6) {
+// The words of one sign with the largest weights, each once.
+export function strongestWords(text, words, sign, most = 6) {
   const marked = pieces(text, words).filter(({ weight }) => weight * sign > 0);
   marked.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
   return [...new Set(marked.map((piece) => piece.text.toLowerCase()))].slice(0, most);
 }
 
-const list = (words) => (words.length ? words.join(", ") : "none");
+function wordList(words, kind) {
+  if (!words.length) return [element("span", {}, "none")];
+  const marks = words.map((word) => element("mark", { class: `${kind} medium`, dir: "auto" }, word));
+  return marks.flatMap((mark, i) => (i ? [", ", mark] : [mark]));
+}
 
-// Says in words what the marks say by their look.
+// Below the text: "Words for X: a, b. Words against: c."
 export function showLegend(text, words, name) {
   const legend = byId("legend");
-  show(legend, words.length > 0);
+  setVisible(legend, words.length > 0);
   if (!words.length) return;
   legend.replaceChildren(
-    element("span", {}, "Words for ", element("b", { dir: "auto" }, name), ": "),
-    element("mark", { class: "for medium" }, "speak for it"),
-    element("span", { dir: "auto" }, ` (${list(heaviest(text, words, 1))}), `),
-    element("mark", { class: "against medium" }, "speak against it"),
-    element("span", { dir: "auto" }, ` (${list(heaviest(text, words, -1))}).`),
+    "Words for ",
+    element("b", { dir: "auto" }, name),
+    ": ",
+    ...wordList(strongestWords(text, words, 1), "for"),
+    ". Words against: ",
+    ...wordList(strongestWords(text, words, -1), "against"),
+    ".",
   );
 }

@@ -1,11 +1,11 @@
-// The type-ahead over all classes: a combobox with a listbox, by the ARIA
-// pattern. The focus stays in the input; the active hit is named to it.
+// The search field for all classes: a combobox with a listbox, after the ARIA
+// pattern. The focus stays in the field; `aria-activedescendant` names the active hit.
 
-import { byId, element, show } from "./dom.js";
+import { byId, element, setVisible } from "./dom.js";
 import { find, MOST_HITS, prepare } from "./search.js";
 
 export class Typeahead {
-  // `isChosen(label)`, `toggle(label)`, and `leave()` for going back to the document.
+  // `leave()` moves the focus back to the document.
   constructor(names, { isChosen, toggle, leave }) {
     Object.assign(this, { names, isChosen, toggle, leave });
     this.prepared = prepare(names);
@@ -19,7 +19,7 @@ export class Typeahead {
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
-  // A handful of classes is shown without a letter being typed.
+  // If there are only a few classes, all are listed before anything is typed.
   focus() {
     this.input.focus();
     this.input.select();
@@ -50,7 +50,7 @@ export class Typeahead {
     const query = this.input.value.trim();
     const none = !this.hits.length && query && document.activeElement === this.input;
     this.list.replaceChildren(...this.hits.map((label, i) => this.option(label, i)));
-    show(this.list, this.hits.length > 0);
+    setVisible(this.list, this.hits.length > 0);
     byId("search-none").textContent = none ? `No class contains \u201c${query}\u201d.` : "";
     this.input.setAttribute("aria-expanded", String(this.hits.length > 0));
     if (this.hits[this.active] !== undefined) this.input.setAttribute("aria-activedescendant", `hit-${this.active}`);
@@ -94,7 +94,7 @@ export class Typeahead {
     actions[event.key]();
   }
 
-  // Enter on an empty field goes back to the document, so that the next one accepts.
+  // Enter in an empty field goes back to the document, so that the next Enter accepts.
   enter() {
     if (this.hits[this.active] !== undefined) this.choose(this.hits[this.active]);
     else if (!this.input.value.trim()) this.leave();

@@ -1,58 +1,60 @@
-// Which label's words are marked: the one that brought the document up, until
-// the person points at another. Each list of words is asked for once.
+// Marks the words of one label: at first of the label that contributes most to
+// the rank of the document, then of each label that the person points at. The
+// words of a label are requested once.
 
-import { foremost } from "./sitting.js";
+import { mainLabel } from "./task.js";
 import { showLegend, showText } from "./text.js";
 
-const PATIENCE = 150;
+const HOVER_MILLISECONDS = 150;
 
 export class Words {
+  // `marked(label)` is called when the words of a label are marked.
   constructor(api, names, { available, marked }) {
     Object.assign(this, { api, names, available, marked });
-    this.lists = new WeakMap();
+    this.wordsOfTasks = new WeakMap();
     this.timer = null;
   }
 
-  fetch(sitting, label) {
-    const lists = this.lists.get(sitting) ?? new Map();
-    this.lists.set(sitting, lists);
-    const path = `documents/${sitting.document.index}/words/${label}`;
-    const ask = () => this.api.get(path).then(({ words }) => words, () => []);
-    if (!lists.has(label)) lists.set(label, ask());
-    return lists.get(label);
+  fetch(task, label) {
+    const known = this.wordsOfTasks.get(task) ?? new Map();
+    this.wordsOfTasks.set(task, known);
+    const path = `documents/${task.document.index}/words/${label}`;
+    const request = () => this.api.get(path).then(({ words }) => words, () => []);
+    if (!known.has(label)) known.set(label, request());
+    return known.get(label);
   }
 
-  usable(sitting) {
-    return this.available && !sitting.blind && foremost(sitting) !== null;
+  hasWords(task) {
+    return this.available && !task.blind && mainLabel(task) !== null;
   }
 
-  // Called for the document fetched ahead, so that its marks are there at once.
-  prepare(sitting) {
-    if (this.usable(sitting)) this.fetch(sitting, foremost(sitting));
+  // Called for the task that is fetched ahead, so that its words can be marked at once.
+  prefetch(task) {
+    if (this.hasWords(task)) this.fetch(task, mainLabel(task));
   }
 
-  show(sitting) {
+  show(task) {
     clearTimeout(this.timer);
-    this.sitting = sitting;
-    showText(sitting.document.text);
+    this.task = task;
+    showText(task.document.text);
     showLegend("", [], "");
-    if (this.usable(sitting)) this.mark(foremost(sitting));
+    if (this.hasWords(task)) this.mark(mainLabel(task));
   }
 
   async mark(label) {
-    const { sitting } = this;
+    const { task } = this;
     this.label = label;
-    const words = await this.fetch(sitting, label);
-    if (sitting !== this.sitting || label !== this.label) return;
-    showText(sitting.document.text, words);
-    showLegend(sitting.document.text, words, this.names[label]);
+    const words = await this.fetch(task, label);
+    if (task !== this.task || label !== this.label) return;
+    showText(task.document.text, words);
+    showLegend(task.document.text, words, this.names[label]);
     this.marked(label);
   }
 
-  // A pointer that only passes by asks for nothing; null when it has left.
-  point(label) {
+  // Waits a moment, in case the pointer only passes by; null means that it has left.
+  markSoon(label) {
     clearTimeout(this.timer);
-    if (label === null || label === this.label || !this.usable(this.sitting)) return;
-    this.timer = setTimeout(() => this.mark(label), PATIENCE);
+    if (label === null || label === this.label || !this.hasWords(this.task)) return;
+    this.timer = setTimeout(() => this.mark(label), HOVER_MILLISECONDS);
   }
 }

@@ -20,7 +20,7 @@ def _project(*, primary_key: bool = False) -> sa.Column[int]:
 
 
 def upgrade() -> None:
-    """Make the tables of projects, events, leases and users."""
+    """Create the tables of projects, events, leases and users."""
     op.create_table(
         "projects",
         sa.Column("key", sa.Integer, primary_key=True),

@@ -1,0 +1,130 @@
+"""The errors that people found, and a bound on the errors that are left.
+
+The decision log is compared with the labels of the classifier. The errors found in audited
+documents bound the errors in the documents that nobody has read (`betting`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.assurance.certificate.audit import AuditedDecision
+from satc.assurance.certificate.betting import Draws, upper_total
+from satc.inputs import Labels, indicator
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundErrors:
+    """Wrong and missing labels that people found, with counts of all labels.
+
+    Attributes
+    ----------
+    wrong, missing : boolean arrays, decisions x classes
+        Labels that the classifier assigned wrongly, and labels that it missed.
+    is_audit : boolean array, one value per decision
+    assigned : boolean array, decisions x classes
+        The labels of the classifier.
+    n_labels, unread : arrays, one value per class
+        Number of present labels, and how many of them are in documents that nobody has read.
+    n_unread : int
+        Number of documents that nobody has read.
+    most_assigned : int
+        Largest number of labels that the classifier assigned to one of the documents from which
+        the audit was drawn.
+    cap : int
+        Declared largest number of labels that a document lacks.
+    """
+
+    wrong: Labels
+    missing: Labels
+    is_audit: NDArray[np.bool_]
+    assigned: Labels
+    n_labels: Array
+    unread: Array
+    n_unread: int
+    most_assigned: int
+    cap: int
+
+    @classmethod
+    def of(cls, predicted: Labels, log: tuple[AuditedDecision, ...], cap: int) -> FoundErrors:
+        """Compare a decision log with the labels of the classifier."""
+        documents = np.array([decision.document for decision in log], dtype=np.int64)
+        is_audit = np.array([decision.is_audit for decision in log], dtype=bool)
+        truth = indicator([decision.labels for decision in log], range(predicted.shape[1]))
+        assigned = predicted[documents]
+        unread = predicted.sum(axis=0) - assigned.sum(axis=0)
+        drawn_from = np.ones(len(predicted), dtype=bool)
+        drawn_from[documents[: _first_audit(is_audit)]] = False
+        per_document = predicted[drawn_from].sum(axis=1)
+        return cls(
+            wrong=assigned & ~truth,
+            missing=truth & ~assigned,
+            is_audit=is_audit,
+            assigned=assigned,
+            n_labels=(unread + truth.sum(axis=0)).astype(np.float64),
+            unread=unread.astype(np.float64),
+            n_unread=len(predicted) - len(log),
+            most_assigned=int(per_document.max(initial=0)),
+            cap=cap,
+        )._checked()
+
+    def _checked(self) -> FoundErrors:
+        if self.most_missed > self.cap:
+            raise ValueError(
+                f"cap must be at least the {self.most_missed} labels that an audited document "
+                f"lacked, but is {self.cap}; declare a larger one"
+            )
+        return self
+
+    @property
+    def most_missed(self) -> int:
+        """Largest number of labels that an audited document lacked."""
+        return int(self.missing[self.is_audit].sum(axis=1).max(initial=0))
+
+    @property
+    def by_audit(self) -> tuple[int, int]:
+        """Numbers of wrong and of missing labels that the audit found."""
+        return int(self.wrong[self.is_audit].sum()), int(self.missing[self.is_audit].sum())
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents in the whole set."""
+        return self.n_unread + len(self.is_audit)
+
+    def labels_before_audit(self) -> tuple[Array, Array]:
+        """Return `n_labels` and `unread` as they were when the audit started."""
+        first = _first_audit(self.is_audit)
+        assigned = self.assigned[first:].sum(axis=0)
+        truth = (self.assigned[first:] & ~self.wrong[first:]) | self.missing[first:]
+        return self.n_labels - truth.sum(axis=0) + assigned, self.unread + assigned
+
+    def errors_left(self, wrong: Any, missing: Any, error: float) -> float:
+        """Return an upper bound on the weighted errors in documents that nobody has read.
+
+        `wrong` and `missing` are the weights of a wrong and of a missing label: numbers, or one
+        number per class.
+        """
+        if not self.n_unread:
+            return 0.0
+        value = self.wrong @ self._per_class(wrong) + self.missing @ self._per_class(missing)
+        largest = np.max(wrong) * self.most_assigned + np.max(missing) * self.cap
+        known = np.cumsum(value) - value
+        left = self.n_unread + len(value) - np.arange(len(value))
+        audit = self.is_audit
+        draws = Draws(value[audit], known[audit], left[audit].astype(np.float64))
+        total = upper_total(draws, float(largest), error)
+        return float(min(total - value.sum(), largest * self.n_unread))
+
+    def _per_class(self, weight: Any) -> Array:
+        return np.broadcast_to(np.asarray(weight, dtype=np.float64), self.n_labels.shape)
+
+
+def _first_audit(is_audit: NDArray[np.bool_]) -> int:
+    """Return the position of the first audited document, or the length if there is none."""
+    return int(is_audit.argmax()) if is_audit.any() else len(is_audit)

@@ -1,0 +1,100 @@
+"""Checks of option values: a wrong value ends the command with one line and exit code 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from satc.errors import MissingExtraError
+from satc.inputs import choice
+
+P = TypeVar("P", bound=str | Path)
+
+_ENGINES = {"duckdb": None, "spark": None}
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+
+
+def checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a callback for Typer: an error of the check becomes a message about the option."""
+
+    def callback(value: Any) -> Any:
+        try:
+            for one in value if isinstance(value, list) else [value]:
+                check(one)
+        except (TypeError, ValueError) as error:
+            raise typer.BadParameter(str(error)) from None
+        return value
+
+    return callback
+
+
+def check_method(name: str) -> None:
+    """Refuse an unknown method."""
+    from satc.ranking.methods import parse_method
+
+    parse_method(name)
+
+
+def check_measure(name: str) -> None:
+    """Refuse an unknown measure."""
+    from satc.measures import parse
+
+    parse(name)
+
+
+def check_engine(name: str | None) -> None:
+    """Refuse an unknown engine."""
+    if name is not None:
+        choice(name, _ENGINES, "engine")
+
+
+def check_fraction(xi: float) -> None:
+    """Refuse a number that is not a fraction of the documents."""
+    if not 0 < xi <= 1:
+        raise ValueError(f"xi must be a fraction above 0 and up to 1, but is {xi}")
+
+
+def check_picture(path: Path | None) -> None:
+    """Refuse a picture that cannot be drawn, before the results are computed."""
+    from satc.evaluation.plot import FORMATS
+
+    if path is not None and path.suffix.lower() not in FORMATS:
+        raise ValueError(f"a plot must end in one of {', '.join(FORMATS)}, but is {path.name!r}")
+    if path is not None and not (find_spec("altair") and find_spec("vl_convert")):
+        raise MissingExtraError("drawing a curve", "plots")
+
+
+def check_table(path: Path | None) -> None:
+    """Refuse a table of an unknown format."""
+    if path is not None and path.suffix.lower() not in _TABLES:
+        raise ValueError(f"a table must end in one of {', '.join(_TABLES)}, but is {path.name!r}")
+
+
+def required(value: P | None, option: str) -> P:
+    """Return the value of an option that must be given."""
+    if value is None:
+        raise typer.BadParameter(f"{option} is needed")
+    return value
+
+
+def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse options that were given but would have no effect."""
+    options = {one.name: one.opts[0] for one in context.command.params}
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(f"{options[name]} {why}")
+
+
+def refuse_oracle(method: str) -> None:
+    """Refuse a method that needs the true labels, before a learner is trained."""
+    from satc.ranking.methods import parse_method
+
+    if parse_method(method).needs_truth:
+        raise typer.BadParameter(
+            f"method {method!r} needs the true labels of the documents, as 'satc simulate' has them"
+        )

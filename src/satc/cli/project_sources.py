@@ -1,0 +1,106 @@
+"""Where the scores of a new project come from: one function for each kind of source.
+
+Each function checks the options that only its source has, and that the files exist, before anything
+is trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from satc.cli.option_checks import refuse, refuse_oracle, required
+from satc.cli.options import ColumnOptions, RankingOptions
+from satc.cli.score_files import check_training_files
+from satc.cli.stored import files_of, is_stored
+from satc.errors import DataError
+from satc.texts.learner_source import LearnerSource
+from satc.workbench.model.settings import Settings
+
+if TYPE_CHECKING:
+    from satc.texts.scores_source import ScoresSource
+    from satc.workbench.project.best_part import BestPartSource
+
+
+def check_source_options(
+    context: typer.Context, train: Path | None, ranking: RankingOptions
+) -> None:
+    """Refuse options that do not go together."""
+    if (train is None) == (ranking.scores is None):
+        raise typer.BadParameter("either --train or --scores is needed")
+    refuse_oracle(ranking.method)
+    if ranking.scores is None:
+        refuse(context, ["top", "oof_scores", "train_labels"], "needs --scores")
+    else:
+        refuse(context, ["learner", "folds"], "needs --train")
+    if ranking.top is None:
+        refuse(context, ["engine", "master", "absent"], "needs --top")
+        if is_stored(ranking.scores):
+            raise typer.BadParameter(f"stored scores need --top, but --scores is {ranking.scores}")
+    elif ranking.engine != "spark":
+        refuse(context, ["master"], "needs --engine spark")
+
+
+def learner_source(
+    documents: Path, train: Path, learner: str, folds: int, seed: int, columns: ColumnOptions
+) -> LearnerSource:
+    """Return a source that trains a learner."""
+    _check_files(documents, train)
+    return LearnerSource(train, documents, learner, folds, seed, columns.names())
+
+
+def scores_source(documents: Path, ranking: RankingOptions, columns: ColumnOptions) -> ScoresSource:
+    """Return a source that reads all scores into memory."""
+    from satc.texts.scores_source import ScoresSource
+
+    check_training_files(ranking.oof_scores, ranking.train_labels)
+    scores = Path(required(ranking.scores, "--scores"))
+    _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
+    return ScoresSource(
+        documents, scores, ranking.oof_scores, ranking.train_labels, columns.names()
+    )
+
+
+def best_part_source(
+    documents: Path,
+    size: int,
+    ranking: RankingOptions,
+    columns: ColumnOptions,
+    settings: Settings,
+    weights: Mapping[str, float] | None,
+) -> BestPartSource:
+    """Return a source that ranks stored scores, and takes the first `size` documents."""
+    from satc.workbench.model.subset_origin import SubsetOrigin
+    from satc.workbench.project.best_part import BestPartSource
+
+    check_training_files(ranking.oof_scores, ranking.train_labels)
+    if settings.audit or settings.reading:
+        name = "--audit" if settings.audit else "--reading-time"
+        raise typer.BadParameter(f"{name} needs all documents in the project: leave --top out")
+    if ranking.oof_scores is None or ranking.train_labels is None:
+        raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
+    _check_files(documents, ranking.oof_scores, ranking.train_labels)
+    origin = SubsetOrigin(
+        str(documents.absolute()),
+        _absolute(files_of(required(ranking.scores, "--scores"))),
+        size,
+        labels_column=columns.labels_column,
+        separator=columns.separator,
+        **ranking.engine_arguments(),
+    )
+    return BestPartSource(origin, ranking.oof_scores, ranking.train_labels, settings, weights)
+
+
+def _absolute(files: str) -> str:
+    """Return a pattern of files that is valid from any folder: the server may start elsewhere."""
+    return files if "://" in files else str(Path(files).absolute())
+
+
+def _check_files(*paths: Path | None) -> None:
+    """Refuse files that do not exist, before minutes are spent on training."""
+    for path in paths:
+        if path is not None and not path.exists():
+            raise DataError(f"{path} must exist, but does not")

@@ -1,0 +1,50 @@
+"""Write or print ranked documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Columns = dict[str, list[Any]]
+SHOWN = 20  # documents on the screen, unless --top says how many
+
+
+class Destination(NamedTuple):
+    """A file for the ranked documents, or the screen, as JSON or as a table."""
+
+    path: Path | None
+    as_json: bool
+
+    @property
+    def is_spreadsheet(self) -> bool:
+        """Whether it is a file for a spreadsheet program."""
+        return self.path is not None and self.path.suffix.lower() in (".csv", ".tsv")
+
+    @property
+    def is_screen(self) -> bool:
+        """Whether it is a table on the screen."""
+        return self.path is None and not self.as_json
+
+
+def write_ranked(
+    columns: Columns, destination: Destination, top: int | None, n_documents: int | None = None
+) -> None:
+    """Write the columns, or print them; without `top`, the screen shows the first `SHOWN` rows.
+
+    `n_documents` is the number of ranked documents, where the columns hold only the first of them.
+    """
+    from satc.cli.results import write_columns
+    from satc.cli.show import print_json, print_rows, say
+
+    if destination.path is not None:
+        write_columns(destination.path, columns)
+        return
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if destination.as_json:
+        print_json(rows)
+        return
+    shown = rows if top is not None else rows[:SHOWN]
+    print_rows([{**row, "utility": f"{row['utility']:.6g}"} for row in shown])
+    n = len(rows) if n_documents is None else n_documents
+    if len(shown) < n:
+        say(f"and {n - len(shown):,} more: -o FILE writes all, --top N shows more")

@@ -1,0 +1,53 @@
+"""Read the files of scores and labels that a command was given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import typer
+
+from satc.cli.option_checks import required
+from satc.inputs import Labels, Scores
+
+
+class ScoreFiles(NamedTuple):
+    """Contents of the files of scores."""
+
+    scores: Scores
+    ids: tuple[str, ...] | None
+    training: dict[str, Any]  # oof_scores and y_train, where given
+    numbered: bool  # whether ids are numbers, and are sorted as numbers
+
+
+def read_score_files(
+    scores: str | Path | None,
+    oof_scores: Path | None,
+    train_labels: Path | None,
+    **columns: str,
+) -> ScoreFiles:
+    """Read the scores and the training side; classes are matched by name where files name them."""
+    from satc.files import read_scores, read_training
+
+    table = read_scores(required(scores, "--scores"))
+    training: dict[str, Any] = {}
+    check_training_files(oof_scores, train_labels)
+    if oof_scores is not None and train_labels is not None:
+        known = read_training(oof_scores, train_labels, table.classes, **columns)
+        training = {"oof_scores": known.oof_scores, "y_train": known.labels}
+    return ScoreFiles(table.scores, table.ids, training, table.numbered)
+
+
+def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
+    """Read the true labels of the documents, in the order of the classes of the scores."""
+    from satc.files import read_labels, read_scores
+
+    given = required(labels, "--labels")
+    table = read_scores(required(scores, "--scores"))
+    return read_labels(given, table.classes, ids=table.ids)
+
+
+def check_training_files(oof_scores: Path | None, train_labels: Path | None) -> None:
+    """Refuse one of the two files of the training side without the other."""
+    if (oof_scores is None) != (train_labels is None):
+        raise typer.BadParameter("--oof-scores and --train-labels must be given together")

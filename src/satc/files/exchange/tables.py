@@ -1,0 +1,107 @@
+"""Documents as CSV, TSV, JSON lines or Parquet, and decisions read from such files.
+
+The columns are those of `columns.row_of`. Documents come from an iterator that is read once, and
+only one batch is in memory: ten million documents need no more than ten thousand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from satc.files.atomic import output_file
+from satc.files.exchange.columns import row_of
+from satc.files.exchange.exported_document import ExportedDocument
+from satc.files.exchange.imported_decision import (
+    ImportedDecision,
+    decision_of_row,
+    labels_column,
+)
+from satc.files.exchange.spool import Spool, spool_rows
+from satc.files.formats.csv_tables import write_csv
+from satc.files.formats.formulas import unescape_formula
+from satc.files.formats.json_lines import write_json_lines
+from satc.files.formats.parquet import write_parquet
+from satc.files.formats.reader import read_rows
+from satc.files.formats.rows import Row
+from satc.files.label_cells import join_labels, split_labels
+from satc.files.values import as_text, to_json
+
+_LABEL_COLUMNS = frozenset({"labels", "satc_labels", "satc_predicted"})
+
+
+def write_csv_table(documents: Iterable[ExportedDocument], path: Path, delimiter: str = ",") -> int:
+    """Write CSV; return the number of documents."""
+    with output_file(path) as temporary, spool_rows(map(row_of, documents), path.parent) as spool:
+        _check_names(spool.schema.names)
+        write_csv(temporary, spool.schema.names, _cells(spool), delimiter)
+        return spool.count
+
+
+def write_tsv_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+    """Write TSV; return the number of documents."""
+    return write_csv_table(documents, path, delimiter="\t")
+
+
+def write_json_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+    """Write JSON lines; return the number of documents."""
+    with output_file(path) as temporary:
+        return write_json_lines(temporary, (to_json(row_of(document)) for document in documents))
+
+
+def write_parquet_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+    """Write Parquet; return the number of documents.
+
+    A column of values of different types, or of mappings, becomes text.
+    """
+    with output_file(path) as temporary, spool_rows(map(row_of, documents), path.parent) as spool:
+        write_parquet(temporary, spool.schema, spool.batches())
+        return spool.count
+
+
+def _check_names(names: list[str]) -> None:
+    stripped = [name.strip() for name in names]
+    repeated = {name for name in stripped if stripped.count(name) > 1}
+    if repeated:
+        raise ValueError(
+            "column names must differ without the spaces around them to be written as CSV or TSV, "
+            f"but {sorted(repeated)[0]!r} comes twice; JSON lines and Parquet take them"
+        )
+
+
+def _cells(spool: Spool) -> Iterator[Iterator[str]]:
+    names = spool.schema.names
+    for batch in spool.batches():
+        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield map(cell_text, names, values)
+
+
+def cell_text(column: str, value: Any) -> str:
+    """Return a value as the text of a cell: labels joined, other lists and mappings as JSON.
+
+    >>> cell_text("labels", ["corn", "wheat"]), cell_text("codes", [1, 2]), cell_text("year", None)
+    ('corn|wheat', '[1, 2]', '')
+    """
+    if column in _LABEL_COLUMNS and isinstance(value, (list, tuple)):
+        return join_labels(value)
+    return as_text(value) or ""
+
+
+def read_decisions(path: Path) -> Iterator[ImportedDecision]:
+    """Yield the decisions of a CSV, TSV, JSON lines or Parquet file with `id` and labels.
+
+    The labels are in `satc_labels`, or else in `labels`. Where the file has a column `satc_source`,
+    only rows with the value ``human`` are decisions.
+    """
+    is_text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+    for row in read_rows(path):
+        decision = decision_of_row(_without_escapes(row) if is_text else row)
+        if decision is not None:
+            yield decision
+
+
+def _without_escapes(row: Row) -> Row:
+    values: dict[str, Any] = {name: unescape_formula(text) for name, text in row.values.items()}
+    column = labels_column(row)
+    return Row(row.where, {**values, column: list(split_labels(values[column]))})

@@ -1,0 +1,80 @@
+"""CSV and TSV: rows read under the names of the header, and rows of cells written.
+
+A text that a spreadsheet would run as a formula is written with a ``'`` in front (`formulas`).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from satc.errors import DataError
+from satc.files.faults import OnFault
+from satc.files.formats.formulas import escape_formula
+from satc.files.formats.rows import Row, check_column_names
+from satc.files.formats.text_lines import read_lines
+
+CELL_LIMIT = 10_000_000  # characters
+
+
+def write_csv(
+    path: Path, header: Iterable[str], rows: Iterable[Iterable[Any]], delimiter: str = ","
+) -> None:
+    """Write a new file: the header, then a line for each row of cells."""
+    with path.open("x", encoding="utf-8", newline="") as file:
+        # The line end \r\n makes the writer quote cells that hold \r or \n.
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(map(_harmless, header))
+        writer.writerows(map(_harmless, row) for row in rows)
+
+
+def _harmless(cell: Any) -> Any:
+    return escape_formula(cell) if isinstance(cell, str) else cell
+
+
+def read_csv(path: Path, on_fault: OnFault, delimiter: str = ",") -> Iterator[Row]:
+    """Yield the rows; one that cannot be used goes to `on_fault`."""
+    csv.field_size_limit(max(csv.field_size_limit(), CELL_LIMIT))
+    table = csv.reader(read_lines(path, on_fault), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    while True:
+        try:
+            cells = next(table, None)
+        except csv.Error as error:
+            fault = DataError(f"{path}, line {table.line_num}: {_reason(error)}")
+            if header is None:
+                raise fault from error
+            on_fault(fault)
+            continue
+        if header is None:
+            header = _header(cells or [], path)
+        elif cells is None:
+            return
+        elif cells:  # an empty line has no cells
+            where = f"{path}, line {table.line_num}"
+            if len(cells) == len(header):
+                yield Row(where, dict(zip(header, cells, strict=True)))
+            else:
+                on_fault(_wrong_length(where, header, cells))
+
+
+def _reason(error: csv.Error) -> str:
+    if "new-line character" in str(error):  # Python's advice there is for programmers
+        return "a carriage return must end a line with a line feed, or stand in a quoted cell"
+    return str(error)
+
+
+def _wrong_length(where: str, header: list[str], cells: list[str]) -> DataError:
+    return DataError(
+        f"{where} must have as many cells as the header, {len(header)}, but has {len(cells)}"
+    )
+
+
+def _header(cells: list[str], path: Path) -> list[str]:
+    if not any(cell.strip() for cell in cells):
+        raise DataError(f"{path} must begin with a line that names the columns, but does not")
+    header = [cell.strip() for cell in cells]
+    check_column_names(header, path)
+    return header

@@ -1,0 +1,37 @@
+"""Read the rows of a file of documents in any of the formats; the file's ending names the format.
+
+Every fault is a `DataError` that names the file and the line, what must hold and what came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from satc.files.faults import OnFault, raise_fault
+from satc.files.formats.csv_tables import read_csv
+from satc.files.formats.json_lines import read_json_lines
+from satc.files.formats.parquet import read_parquet
+from satc.files.formats.rows import Row
+
+_READERS: dict[str, Callable[[Path, OnFault], Iterator[Row]]] = {
+    ".csv": read_csv,
+    ".tsv": lambda path, on_fault: read_csv(path, on_fault, "\t"),
+    ".jsonl": read_json_lines,
+    ".parquet": read_parquet,
+}
+
+
+def read_rows(path: Path, on_fault: OnFault = raise_fault) -> Iterator[Row]:
+    """Yield the rows of a CSV, TSV, JSON lines or Parquet file.
+
+    A row that cannot be used goes to `on_fault`; if that returns, reading goes on after the row.
+    """
+    endings = [suffix.lower() for suffix in path.suffixes]
+    ending = endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
+    if ending not in _READERS:
+        raise ValueError(
+            f"{path} must end with {', '.join(_READERS)} (all but .parquet also with .gz), "
+            f"but ends with {ending!r}"
+        )
+    return _READERS[ending](path, on_fault)

@@ -1,0 +1,77 @@
+"""The documents that a ranking model is applied to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.inputs import Labels, Scores
+from satc.ranking.misclassification import GivenMisclassification, Misclassification
+from satc.ranking.model import RankingModel
+from satc.ranking.weights import unweighted
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedDocuments:
+    """Documents with everything that determines their ranking.
+
+    Attributes
+    ----------
+    model : RankingModel
+    scores : array of shape (n_documents, n_classes)
+    misclassification : Misclassification or None
+        P(error) of every decision; None for the random ranker.
+    features : array or sparse matrix, or None
+    costs : array or None
+        The cost of reading each document; None if all cost the same.
+    ties : int array or None
+        Among documents of equal utility, the one with the smallest number comes first; None to
+        use the document's index.
+    """
+
+    model: RankingModel
+    scores: Scores
+    misclassification: Misclassification | None
+    features: Any = None
+    costs: Array | None = None
+    ties: Places | None = None
+
+    @property
+    def decided(self) -> Labels:
+        """The decisions of the classifier, documents x classes."""
+        return np.asarray(self.scores >= 0)
+
+    @cached_property
+    def columns(self) -> Misclassification | None:
+        """The columns over which utilities are summed: the classes; for micro, only FP and FN.
+
+        Micro-averaged gains are the same for every class (Equation 17), so a document's
+        utility depends only on its sums of P(fp) and of P(fn) over the classes.
+        """
+        errors = self.misclassification
+        if errors is None:
+            return None
+        if self.model.weights is not None or self.costs is not None:
+            weights = self.model.weights or unweighted(self.model.n_classes)
+            errors = weights.weighted(errors, self.scores, self.costs)
+        if self.model.average == "macro":
+            return errors
+        return GivenMisclassification(errors.sums())
+
+    def weighted(self, i: int, gain: Array) -> Array:
+        """Multiply the gains of decisions on document i by their weights; divide by its cost."""
+        if self.model.weights is not None:
+            gain = gain * self.model.weights.of_decisions(self.scores[i] >= 0)
+        return gain if self.costs is None else gain / self.costs[i]
+
+
+def apply_model(model: RankingModel, scores: Scores, ties: Places | None = None) -> RankedDocuments:
+    """Apply a model to scores, for example to a part of the set that its tables describe."""
+    return RankedDocuments(model, scores, model.misclassification(scores), ties=ties)

@@ -1,0 +1,122 @@
+"""The model of a ranking: what P(error), contingency tables and gains are computed from.
+
+A model holds no documents. It is applied to documents (`documents`) to compute their utilities. The
+same model ranks documents in memory, a part of a larger set, or scores in a database.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from satc.calibration.contextual.calibrator import ContextualCalibrator
+from satc.calibration.expected import raised
+from satc.contingency import ContingencyTables
+from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
+from satc.inputs import Scores
+from satc.measures import Measure
+from satc.ranking.methods import Method
+from satc.ranking.misclassification import (
+    GivenMisclassification,
+    LogisticMisclassification,
+    Misclassification,
+)
+from satc.ranking.weights import Weights
+from satc.smoothing import smooth
+from satc.training import Training
+
+
+@dataclass(frozen=True, eq=False)
+class RankingModel:
+    """A method with its estimates.
+
+    Attributes
+    ----------
+    method, measure, average
+        As for `satc.rank`.
+    n_classes : int
+    class_tables : ContingencyTables or None
+        One table for each class, of the set of documents that is to be ranked; not smoothed.
+    sigma : float or None
+        The growth rate of the logistic function; None for methods that do not use it.
+    calibrator : ContextualCalibrator or None
+        The model of probabilities in context, for the contextual methods.
+    weights : Weights or None
+        The weights of classes and kinds of errors; None if all weights are 1.
+    training : Training or None
+        The training documents that the estimates come from.
+    random_state
+        For ``random``.
+    """
+
+    method: Method
+    measure: Measure
+    average: str
+    n_classes: int
+    class_tables: ContingencyTables | None = None
+    sigma: float | None = None
+    calibrator: ContextualCalibrator | None = None
+    weights: Weights | None = None
+    training: Training | None = None
+    random_state: Any = 0
+
+    @property
+    def tables(self) -> ContingencyTables | None:
+        """The tables that gains are computed from: one for each class, or one pooled for micro.
+
+        k-fold estimates are smoothed, expected cells are raised, true counts are not changed.
+        """
+        if self.class_tables is None:
+            return None
+        tables = self.class_tables.pooled() if self.average == "micro" else self.class_tables
+        if self.method.tables == "expected":
+            return raised(tables)
+        return smooth(tables) if self.method.tables == "k-fold" else tables
+
+    @property
+    def gains(self) -> Gains:
+        """The gains before the first correction, one pair per class."""
+        return self._gains(self.n_classes)
+
+    @property
+    def column_gains(self) -> Gains:
+        """The gains before the first correction, one pair per column (see `documents`)."""
+        return self._gains(2 if self.average == "micro" else self.n_classes)
+
+    def weighted(self, gains: Gains) -> Gains:
+        """Return gains multiplied by the weights of classes and errors."""
+        return gains if self.weights is None else self.weights.gains(gains)
+
+    def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
+        """Return P(error) of documents; None for methods without error probabilities."""
+        if self.calibrator is not None:
+            probability = self.calibrator.probabilities(scores, features)
+            return GivenMisclassification.from_probability(scores, probability)
+        if self.sigma is not None:
+            return LogisticMisclassification(scores, self.sigma)
+        return None
+
+    def kfold_tables(self, n_documents: int) -> ContingencyTables:
+        """Return the k-fold counts of the training documents x |Te|/|Tr| (Section 4.3)."""
+        training = require_training(self.training, self.method)
+        counts = ContingencyTables.from_labels(training.labels, training.oof_scores >= 0)
+        return counts.scaled(n_documents / training.n_documents)
+
+    def _gains(self, size: int) -> Gains:
+        if self.tables is None:
+            return unit_gains(size)
+        formula = pointwise_gains if self.method.gains == "pointwise" else average_gains
+        fp, fn = formula(self.measure, self.tables)
+        return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
+
+
+def require_training(training: Training | None, method: Method) -> Training:
+    """Return the training documents; refuse None, because the method needs them."""
+    if training is None:
+        raise ValueError(
+            f"method {method.name!r} needs oof_scores and y_train, the out-of-fold scores and "
+            "the true labels of the training documents"
+        )
+    return training

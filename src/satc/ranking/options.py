@@ -1,0 +1,82 @@
+"""The options of a ranking, which several functions share.
+
+`rank`, `simulate`, `Validation` and the methods of `SemiAutomatedClassifier` take the same options.
+They are defined here once, as a typed dictionary for ``**options``. `shows_options` adds them to
+the signatures, so that ``help(satc.rank)`` and editors list them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any, TypedDict, TypeVar
+
+from satc.measures import Measure
+from satc.training import Training
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+METHOD = "contextual"  # the default method of a ranking
+LIVE_METHOD = "contextual-dynamic"  # the default method where corrections change the order
+MEASURE = "f1"
+AVERAGE = "macro"
+
+
+class RankingOptions(TypedDict, total=False):
+    """Options of `satc.rank`, whose documentation explains them."""
+
+    oof_scores: Any
+    y_train: Any
+    train_features: Any
+    training: Training | None
+    features: Any
+    method: str
+    measure: str | Measure
+    average: str
+    sigma: float | None
+    random_state: Any
+    class_weights: Any
+    costs: Any
+    error_costs: Any
+
+
+DEFAULTS: Mapping[str, Any] = {
+    "method": METHOD,
+    "measure": MEASURE,
+    "average": AVERAGE,
+    "random_state": 0,
+}
+
+
+def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str, Any]) -> Any:
+    """Return all options, with defaults where none is given; refuse unknown names.
+
+    >>> with_defaults({"metod": "baseline"}, RankingOptions, DEFAULTS)
+    Traceback (most recent call last):
+    ...
+    TypeError: got an unexpected keyword argument 'metod'
+    """
+    names = known.__annotations__
+    for name in options:
+        if name not in names:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    return dict.fromkeys(names) | dict(defaults) | dict(options)
+
+
+def shows_options(
+    known: type = RankingOptions, defaults: Mapping[str, Any] = DEFAULTS
+) -> Callable[[F], F]:
+    """Return a decorator that replaces ``**options`` by the options in a signature."""
+
+    def with_signature(function: F) -> F:
+        plain = signature(function)
+        own = [p for p in plain.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        added = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
+            for name, kind in known.__annotations__.items()
+            if name not in plain.parameters
+        ]
+        function.__signature__ = plain.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        return function
+
+    return with_signature

@@ -1,0 +1,183 @@
+"""Prepare a ranking: check the arguments, calibrate, and estimate the tables."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
+from satc.calibration.sigma import calibrate_sigma
+from satc.contingency import ContingencyTables
+from satc.errors import CalibrationWarning
+from satc.inputs import (
+    Labels,
+    Scores,
+    as_labels,
+    as_scores,
+    check_average,
+    check_same_classes,
+    check_same_shape,
+)
+from satc.measures import parse
+from satc.ranking.documents import RankedDocuments
+from satc.ranking.methods import Method, parse_method
+from satc.ranking.misclassification import GivenMisclassification, Misclassification
+from satc.ranking.model import RankingModel, require_training
+from satc.ranking.options import DEFAULTS, RankingOptions, with_defaults
+from satc.ranking.weights import parse_costs, parse_weights
+from satc.training import Training
+
+
+def prepare(
+    scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
+) -> RankedDocuments:
+    """Check the arguments of `rank`, and return the documents with their ranking model."""
+    given = with_defaults(options, RankingOptions, DEFAULTS)
+    method, measure = parse_method(given["method"]), parse(given["measure"])
+    check_average(given["average"])
+    scores = as_scores(scores, "scores")
+    training = _checked_training(scores, given)
+    truth = _truth(scores, y_true, method)
+    calibrator = None
+    if method.probability == "context":
+        calibrator = _calibrator(
+            require_training(training, method), given["features"], given["random_state"]
+        )
+        if calibrator is None:
+            method = parse_method(method.without_context)
+    model = RankingModel(
+        method,
+        measure,
+        given["average"],
+        scores.shape[1],
+        sigma=_sigma(given["sigma"], training, method, given["average"]),
+        calibrator=calibrator,
+        weights=parse_weights(scores.shape[1], given["class_weights"], given["error_costs"]),
+        training=training,
+        random_state=given["random_state"],
+    )
+    costs = parse_costs(len(scores), given["costs"])
+    return _with_tables(model, scores, truth, given["features"], costs)
+
+
+def _with_tables(
+    model: RankingModel, scores: Scores, truth: Labels | None, features: Any, costs: Any
+) -> RankedDocuments:
+    """Estimate the tables of a model, and apply it to the documents."""
+    if model.method.probability == "truth" and truth is not None:
+        errors: Misclassification | None = GivenMisclassification.from_truth(scores, truth)
+    else:
+        errors = model.misclassification(scores, features)
+    tables = tables_of(model, scores, truth, errors)
+    model = replace(model, class_tables=tables)
+    return RankedDocuments(model, scores, errors, features, costs)
+
+
+def tables_of(
+    model: RankingModel, scores: Scores, truth: Labels | None, errors: Any
+) -> ContingencyTables | None:
+    """Return the tables that the method uses, one for each class; None if it uses none."""
+    if model.method.tables == "none":
+        return None
+    if model.method.tables == "truth" and truth is not None:
+        return ContingencyTables.from_labels(truth, scores >= 0)
+    if isinstance(errors, GivenMisclassification):
+        return errors.expected_tables()
+    return model.kfold_tables(len(scores))
+
+
+def training_of(options: dict[str, Any]) -> Training | None:
+    """Return the training documents, given as `training` or as separate arrays."""
+    parts = ("oof_scores", "y_train", "train_features")
+    training = options.get("training")
+    if training is not None:
+        for name in parts:
+            if options.get(name) is not None:
+                raise ValueError(
+                    f"{name} must not be given together with training, which contains it"
+                )
+        return training if isinstance(training, Training) else _not_training(training)
+    oof, labels, features = (options.get(name) for name in parts)
+    if oof is None and labels is None:
+        return None
+    if oof is None or labels is None:
+        there, missing = ("y_train", "oof_scores") if oof is None else ("oof_scores", "y_train")
+        raise ValueError(f"{missing} must be given together with {there}")
+    return Training(oof, labels, features)
+
+
+def _not_training(value: Any) -> Training:
+    raise TypeError(f"training must be a satc.Training, but is {type(value).__name__}")
+
+
+def _checked_training(scores: Scores, options: dict[str, Any]) -> Training | None:
+    if options["oof_scores"] is not None:  # check this first: `Training` compares it with y_train
+        oof = options["oof_scores"] = as_scores(options["oof_scores"], "oof_scores")
+        check_same_classes(scores=scores, oof_scores=oof)
+    training = training_of(options)
+    if training is not None:
+        check_same_classes(scores=scores, oof_scores=training.oof_scores)
+    return training
+
+
+def _truth(scores: Scores, y_true: Any, method: Method) -> Labels | None:
+    if y_true is None:
+        if method.needs_truth:
+            raise ValueError(
+                f"method {method.name!r} needs y_true, the true labels of the documents"
+            )
+        return None
+    labels = as_labels(y_true, "y_true")
+    check_same_shape(scores=scores, y_true=labels)
+    return labels
+
+
+def _sigma(
+    sigma: float | None, training: Training | None, method: Method, average: str
+) -> float | None:
+    if sigma is not None and not (np.isfinite(sigma) and sigma > 0):
+        raise ValueError(f"sigma must be a positive number, but is {sigma!r}")
+    if method.probability != "sigma":
+        return None
+    if sigma is not None:
+        return float(sigma)
+    training = require_training(training, method)
+    return calibrate_sigma(training.oof_scores, training.labels, average)
+
+
+def _calibrator(
+    training: Training, features: Any, random_state: Any
+) -> ContextualCalibrator | None:
+    """Fit the contextual calibrator; None, with a warning, if there is too little training data."""
+    if (features is None) != (training.features is None):
+        given, missing = ("features", "train_features")
+        if features is None:
+            given, missing = missing, given
+        raise ValueError(f"{missing} must be given together with {given}")
+    if not enough_for_context(training.labels, stacklevel=5):
+        return None
+    return fit_calibrator(training, random_state)
+
+
+def enough_for_context(labels: Labels, stacklevel: int) -> bool:
+    """Whether there are enough training documents for the contextual methods; warn if not."""
+    try:
+        check_enough(labels)
+    except ValueError as error:
+        warnings.warn(
+            f"{error}: the paper's own method is used instead",
+            CalibrationWarning,
+            stacklevel=stacklevel,
+        )
+        return False
+    return True
+
+
+def fit_calibrator(training: Training, random_state: Any) -> ContextualCalibrator:
+    """Fit the contextual calibrator on the training documents."""
+    seed = random_state if isinstance(random_state, int) else 0
+    calibrator = ContextualCalibrator(random_state=seed)
+    return calibrator.fit(training.oof_scores, training.labels, training.features)

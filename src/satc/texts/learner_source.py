@@ -1,0 +1,51 @@
+"""`LearnerSource`: documents that get their scores from a learner trained here.
+
+This module only describes the files and options, so that the command line can read the defaults
+without loading scikit-learn; `satc.texts.trained_learner` does the work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satc.texts.columns import Columns
+
+if TYPE_CHECKING:
+    from satc.texts.source import Progress
+    from satc.texts.trained_learner import TrainedLearner
+
+
+@dataclass(frozen=True)
+class LearnerSource:
+    """Train a learner on labelled documents, and classify other documents with it.
+
+    Attributes
+    ----------
+    train
+        File of labelled documents.
+    documents
+        File of documents to classify.
+    learner
+        Name of a preset (`satc.learners.presets`), or ``module:object``.
+    folds
+        Folds of the cross-validation that gives the out-of-fold scores.
+    seed
+        Seed of the folds.
+    columns
+        Names of the columns in both files.
+    """
+
+    train: Path
+    documents: Path
+    learner: str = "svm"
+    folds: int = 10
+    seed: int = 0
+    columns: Columns = field(default_factory=Columns)
+
+    def prepare(self, progress: Progress) -> TrainedLearner:
+        """Train the learner, and cross-validate it."""
+        from satc.texts.trained_learner import train_learner
+
+        return train_learner(self, progress)

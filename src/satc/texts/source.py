@@ -1,0 +1,83 @@
+"""Sources: files that become documents with scores.
+
+A source describes files and options. `Source.prepare` does the long work, training a learner or
+reading scores, and returns a `PreparedSource`: the classes, the training side, and the documents
+block by block, each with its scores. So not all texts are in memory at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from satc.files import Documents
+    from satc.files.faults import Faults
+    from satc.inputs import Scores
+    from satc.texts.words import Lexicon
+    from satc.training import Training
+
+
+class Progress(Protocol):
+    """A function that shows the present step of some work, and how many items of it are done."""
+
+    def __call__(self, step: str, done: int = 0) -> None: ...
+
+
+class Block(NamedTuple):
+    """Some documents with their scores, and their features where they are known."""
+
+    documents: Documents
+    scores: Scores
+    features: Any  # documents x features, or None
+
+
+class PreparedSource(Protocol):
+    """A source that is ready to give its documents."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Return the names of the classes."""
+
+    @property
+    def training(self) -> Training | None:
+        """Return out-of-fold scores and labels of the training documents, or None."""
+
+    def new_lexicon(self) -> Lexicon | None:
+        """Return an empty lexicon of the learner; None if its words are not known."""
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Give the documents with their scores; rows that cannot be used go to `faults`."""
+
+
+class Source(Protocol):
+    """A description of files with documents, and of how they get their scores."""
+
+    def prepare(self, progress: Progress) -> PreparedSource:
+        """Train, or read the scores; `progress` is told about each step."""
+
+
+@dataclass(frozen=True)
+class ReadySource:
+    """A source that was prepared before: `prepare` only returns the result."""
+
+    prepared: PreparedSource
+
+    def prepare(self, progress: Progress) -> PreparedSource:
+        """Return the prepared source."""
+        return self.prepared
+
+
+def training_arguments(training: Training | None, features: Any) -> dict[str, Any]:
+    """Return the keyword arguments of `satc.rank` for the training side.
+
+    `features` are those of the documents to rank. The contextual methods compare them with the
+    features of the training documents, so they are passed only if both are known.
+    """
+    if training is None:
+        return {}
+    known = {"oof_scores": training.oof_scores, "y_train": training.labels}
+    if features is not None and training.features is not None:
+        known |= {"features": features, "train_features": training.features}
+    return known

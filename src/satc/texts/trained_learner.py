@@ -1,0 +1,117 @@
+"""Train a learner on labelled texts, score these out of fold, and classify other texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from satc.classifier import SemiAutomatedClassifier
+from satc.errors import DataError
+from satc.files import Documents, read_documents
+from satc.files.faults import Faults
+from satc.inputs import indicator
+from satc.ranking import Ranking, rank
+from satc.texts.learner import make_learner
+from satc.texts.learner_source import LearnerSource
+from satc.texts.source import Block, Progress, training_arguments
+from satc.texts.unlabelled import iter_unlabelled
+from satc.texts.words import Lexicon, lexicon_of
+from satc.training import Training
+
+_MANY = 1_000  # documents; with fewer, starting processes takes longer than they save
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedLearner:
+    """A trained learner, with the file of documents that it classifies.
+
+    Attributes
+    ----------
+    source
+        The files and options.
+    classes
+        Names of the classes, those of the training labels.
+    train_ids
+        Ids of the labelled documents, in the order of `training`.
+    training
+        Their out-of-fold scores, labels and features.
+    classifier
+        The fitted classifier.
+    vectorizer
+        The fitted vectorizer; None if the classifier takes the texts themselves.
+    """
+
+    source: LearnerSource
+    classes: tuple[str, ...]
+    train_ids: tuple[str, ...]
+    training: Training
+    classifier: SemiAutomatedClassifier
+    vectorizer: Any
+
+    def new_lexicon(self) -> Lexicon | None:
+        """Return an empty lexicon of the learner; None if its words are not known."""
+        return lexicon_of(self.vectorizer, self.classifier.scorer_)
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Classify the documents of the source, block by block."""
+        for documents in iter_unlabelled(self.source.documents, self.source.columns, faults):
+            yield self.classify(documents)
+
+    def classify(self, documents: Documents) -> Block:
+        """Score documents."""
+        texts: Any = list(documents.texts)
+        if self.vectorizer is not None:
+            texts = self.vectorizer.transform(texts)
+        return Block(documents, self.classifier.scores(texts), self.classifier.features(texts))
+
+    def rank(self, documents: Documents, **options: Any) -> Ranking:
+        """Classify documents and rank them all; the options are those of `satc.rank`."""
+        block = self.classify(documents)
+        return rank(block.scores, **training_arguments(self.training, block.features), **options)
+
+
+def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
+    """Train and cross-validate the learner of a source."""
+    progress("reading the labelled documents")
+    labelled = _read_labelled(source)
+    vectorizer, estimator = make_learner(source.learner)
+    texts: Any = list(labelled.texts)
+    if vectorizer is not None:
+        progress("counting words")
+        texts = _count_words(source, vectorizer, texts)
+    progress(f"training and cross-validating on {len(labelled):,} documents")
+    classifier = SemiAutomatedClassifier(
+        estimator,
+        cv=source.folds,
+        n_jobs=-1 if len(labelled) >= _MANY else None,
+        random_state=source.seed,
+    )
+    classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
+    training = Training(classifier.oof_scores_, classifier.y_train_, classifier.train_features_)
+    return TrainedLearner(source, labelled.classes, labelled.ids, training, classifier, vectorizer)
+
+
+def _read_labelled(source: LearnerSource) -> Documents:
+    labelled = read_documents(source.train, **source.columns.as_dict())
+    if labelled.labels is None:
+        raise DataError(
+            f"{source.train} must have the column {source.columns.labels_column!r}, but has none"
+        )
+    if not labelled.classes:
+        raise DataError(f"{source.train} must hold at least one label, but holds none")
+    if len(labelled) < source.folds:
+        raise DataError(
+            f"{source.train} must hold at least {source.folds} documents, one for each fold, "
+            f"but holds {len(labelled)}"
+        )
+    return labelled
+
+
+def _count_words(source: LearnerSource, vectorizer: Any, texts: list[str]) -> Any:
+    try:
+        return vectorizer.fit_transform(texts)
+    except ValueError as error:  # scikit-learn says "empty vocabulary"
+        raise DataError(
+            f"{source.train} must have texts with words to learn from, but has none"
+        ) from error

@@ -1,0 +1,104 @@
+"""The state of an open project: its record and the ranking of its documents, event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.inputs import indicator
+from satc.validation import Validation
+from satc.workbench.model.clock import now
+from satc.workbench.model.events import Event
+from satc.workbench.model.record import Step
+from satc.workbench.project.history import History
+from satc.workbench.review.assignment import NextDocument
+from satc.workbench.store.projects import Project
+
+
+class ProjectState:
+    """What is known of an open project; it is a function of the events.
+
+    Parameters
+    ----------
+    project
+        The project as it is stored.
+    validation
+        The engine, with nothing submitted yet.
+    history
+        The events so far. The state goes on with its record.
+    """
+
+    def __init__(self, project: Project, validation: Validation, history: History) -> None:
+        self.project = project
+        self.validation = validation
+        self.record = history.record
+        self.next_document = NextDocument(project.settings, validation, history.record)
+        self.changes = 0  # how often the current decision on any document has changed
+        self.n_corrected = 0  # documents whose labels differ from the predicted ones
+        for step in history.steps:
+            self._follow(step)
+
+    def new_event(
+        self,
+        who: str,
+        kind: str,
+        document: int,
+        labels: Sequence[int] | None = None,
+        lease: str | None = None,
+        details: dict[str, Any] | None = None,
+    ) -> Event:
+        """Return an event that happens now; refuse documents and labels that do not exist."""
+        chosen = None if labels is None else tuple(sorted(set(labels)))
+        n_classes = len(self.project.classes)
+        if chosen and not (chosen[0] >= 0 and chosen[-1] < n_classes):
+            raise ValueError(f"labels must be classes, 0 to {n_classes - 1}, but are {chosen}")
+        if not 0 <= document < self.project.n_documents:
+            last = self.project.n_documents - 1
+            raise ValueError(f"document must be from 0 to {last}, but is {document}")
+        return Event(0, now(), who, kind, document, chosen, lease, details or {})
+
+    def apply(self, event: Event) -> None:
+        """Update the record, the ranking and the queue of second opinions by a saved event."""
+        self._follow(self.record.apply(event))
+
+    def _follow(self, step: Step) -> None:
+        """Update the ranking and the queue after the record has changed."""
+        document, before, after = step.event.document, step.before, step.after
+        if before is not after:
+            if before is not None:
+                self.validation.undo(document)
+                self.n_corrected -= before.labels != self.predicted(document)
+            if after is not None:
+                self.validation.submit(document, self._vector(after.labels))
+                self.n_corrected += after.labels != self.predicted(document)
+            self.changes += 1
+        self.next_document.update(document)
+
+    def replace_validation(self, larger: Validation) -> None:
+        """Go on with an engine that has more documents; the first ones are those of the old."""
+        larger.resume(self.validation)
+        self.validation = larger
+        self.next_document.replace_validation(larger)
+        self.project = replace(self.project, n_documents=larger.n_documents)
+        self.changes += 1
+
+    def predicted(self, document: int) -> tuple[int, ...]:
+        """Return the labels that the classifier gave to a document."""
+        return tuple(np.flatnonzero(self.validation.documents.decided[document]).tolist())
+
+    def n_since_correction(self) -> int:
+        """Count the documents validated since the last one that needed a correction."""
+        decided = self.validation.documents.decided
+        count = 0
+        for document, labels in reversed(self.validation.decisions):
+            if (labels != decided[document]).any():
+                break
+            count += 1
+        return count
+
+    def _vector(self, labels: Sequence[int]) -> NDArray[np.bool_]:
+        return indicator([labels], range(len(self.project.classes)))[0]

@@ -1,0 +1,70 @@
+"""What a project that holds a part of a larger set keeps of the rest.
+
+The contingency tables of the whole set, from which gains come; for every fetch, a bound on the
+utility of the documents that were not fetched; and the sums over the whole set that an estimate of
+accuracy needs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satc.assurance.live.accuracy import DocumentSums
+from satc.assurance.live.shifts import ShiftedSums
+from satc.contingency import ContingencyTables
+from satc.gains import Gains
+from satc.ranking.unfetched import UnfetchedBound
+from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.store import arrays
+from satc.workbench.store.connection import Store, Transaction
+
+
+def put_tables(connection: Transaction, project: int, tables: ContingencyTables | None) -> None:
+    """Save the tables of the whole set; `baseline` has none."""
+    if tables is not None:
+        arrays.put(connection, project, "tables", 0, np.array(list(tables)))
+
+
+def read_tables(store: Store, project: int) -> ContingencyTables | None:
+    """Return the saved tables of the whole set, or None."""
+    cells = arrays.get_dense(store, project, "tables")
+    return None if cells is None else ContingencyTables(*cells)
+
+
+def put_bound(connection: Transaction, project: int, fetch: int, bound: UnfetchedBound) -> None:
+    """Save the bound after a fetch; fetches are numbered from 0."""
+    row = np.array([bound.utility, bound.largest_error, *bound.gains.fp, *bound.gains.fn])
+    arrays.put(connection, project, "outside", fetch, row[np.newaxis])
+    first = "" if bound.first is None else str(bound.first)
+    arrays.put(connection, project, "outside_first", fetch, first.encode())
+
+
+def read_bound(store: Store, project: int, origin: SubsetOrigin) -> tuple[int, UnfetchedBound]:
+    """Return how many fetches there were, and the bound after the last one."""
+    rows = arrays.get_dense(store, project, "outside")
+    if rows is None:
+        raise ValueError("the project is not part of a stored set")
+    utility, largest, *gains = rows[-1].tolist()
+    fp, fn = np.split(np.array(gains), 2)
+    first = (arrays.get_bytes(store, project, "outside_first", len(rows) - 1) or b"").decode()
+    best = origin.sort_key(first) if first else None
+    return len(rows), UnfetchedBound(utility, Gains(fp, fn), largest, best)
+
+
+def put_sums(connection: Transaction, project: int, whole: DocumentSums) -> None:
+    """Save the sums over the whole set that an estimate of accuracy needs."""
+    arrays.put(connection, project, "whole_expected", 0, whole.sums.expected)
+    arrays.put(connection, project, "whole_variance", 0, whole.sums.variance)
+    arrays.put(connection, project, "whole_decided", 0, np.append(whole.decided, whole.n_documents))
+
+
+def read_sums(store: Store, project: int) -> DocumentSums | None:
+    """Return the saved sums, or None."""
+    expected, variance, counts = (
+        arrays.get_dense(store, project, f"whole_{name}")
+        for name in ("expected", "variance", "decided")
+    )
+    if expected is None or variance is None or counts is None:
+        return None
+    sums = ShiftedSums(expected, variance, np.zeros_like(expected))
+    return DocumentSums(sums, counts[:-1], int(counts[-1]))

@@ -1,0 +1,98 @@
+"""What the classifier says about the documents of a project, and what was known when it trained.
+
+Documents have rows in the arrays `scores` and `probability` and, where they are known, in
+`features` and `minutes` (reading times). Training documents have rows in `oof_scores`, `y_train`
+(labels as packed bits) and `train_features`. Callers append and read rows; this module decides
+how rows are divided into parts and which number format a part has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.errors import DataError
+from satc.training import Training
+from satc.workbench.store.arrays import append, get_dense, get_rows
+from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.projects import Project
+
+_PART_ENTRIES = 1 << 20  # numbers in one part: 8 MB of scores
+
+
+def append_scores(connection: Transaction, project: int, scores: Any) -> None:
+    """Store the scores of the documents that come next."""
+    append(connection, project, "scores", np.asarray(scores, dtype=np.float64))
+
+
+def append_features(connection: Transaction, project: int, features: Any) -> None:
+    """Store the features of the documents that come next: dense or sparse rows."""
+    append(connection, project, "features", features)
+
+
+def append_minutes(connection: Transaction, project: int, minutes: NDArray[np.float64]) -> None:
+    """Store the reading times of the documents that come next."""
+    append(connection, project, "minutes", minutes)
+
+
+def append_probabilities(connection: Transaction, project: int, probability: Any) -> None:
+    """Store P(document belongs to class) of the documents that come next."""
+    for rows in _row_slices(*probability.shape):
+        append(connection, project, "probability", probability[rows].astype(np.float32))
+
+
+def put_training(connection: Transaction, project: int, training: Training) -> None:
+    """Store the training side: scores, labels and, where they are known, features."""
+    oof = np.asarray(training.oof_scores, dtype=np.float64)
+    for rows in _row_slices(*oof.shape):
+        append(connection, project, "oof_scores", oof[rows])
+        append(connection, project, "y_train", np.packbits(training.labels[rows], axis=1))
+        if training.features is not None:
+            append(connection, project, "train_features", training.features[rows])
+
+
+def read_scores(store: Store, project: Project) -> NDArray[np.float64]:
+    """Return the scores, documents x classes."""
+    return _required(store, project, "scores", "scores")
+
+
+def read_probabilities(store: Store, project: Project) -> NDArray[np.float32]:
+    """Return P(document belongs to class), documents x classes."""
+    return _required(store, project, "probability", "probabilities")
+
+
+def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:
+    """Return the reading time of each document, or None if the project has none."""
+    return get_dense(store, project.key, "minutes")
+
+
+def read_features(store: Store, project: Project) -> Any:
+    """Return the features of the documents, or None if the project has none."""
+    return get_rows(store, project.key, "features")
+
+
+def read_training(store: Store, project: Project) -> Training | None:
+    """Return what was stored of the training documents, or None if the project has none."""
+    oof_scores = get_dense(store, project.key, "oof_scores")
+    packed = get_dense(store, project.key, "y_train")
+    if oof_scores is None or packed is None:
+        return None
+    labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
+    return Training(oof_scores, labels, get_rows(store, project.key, "train_features"))
+
+
+def _required(store: Store, project: Project, name: str, what: str) -> NDArray[Any]:
+    found = get_dense(store, project.key, name)
+    if found is None:
+        raise DataError(f"{store.location}: project {project.name!r} has no {what}")
+    return found
+
+
+def _row_slices(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Divide rows into parts of at most `_PART_ENTRIES` numbers, but at least one row."""
+    size = max(1, _PART_ENTRIES // n_columns)
+    for start in range(0, n_rows, size):
+        yield slice(start, start + size)

@@ -1,0 +1,49 @@
+"""Bodies of the project routes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+
+class ProjectLine(BaseModel):
+    """A project in the list."""
+
+    name: str
+    title: str
+    state: Literal["ready", "creating", "failed"]
+    n_documents: int
+    n_classes: int
+    n_validated: int | None
+    error: str | None = None
+    progress: str | None = None
+
+
+class Projects(BaseModel):
+    """All projects."""
+
+    projects: list[ProjectLine]
+
+
+class ProjectOut(BaseModel):
+    """The settings of a project."""
+
+    name: str
+    title: str
+    guidelines: str
+    measure: str
+    average: str
+    method: str
+    n_documents: int
+    n_classes: int
+    lease_seconds: int
+    overlap: float
+    blind: float
+    has_words: bool
+
+
+class Classes(BaseModel):
+    """The names of the classes; the number of a class is its position in this list."""
+
+    classes: list[str]

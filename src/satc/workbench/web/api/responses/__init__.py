@@ -1,0 +1,1 @@
+"""Functions that build response bodies, one module per resource."""

@@ -1,0 +1,34 @@
+"""Response bodies for documents."""
+
+from __future__ import annotations
+
+from satc.workbench.review.desk import Desk
+from satc.workbench.store.documents import get_document
+from satc.workbench.web.api.checks import is_blind
+from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
+
+
+def document_response(desk: Desk, index: int) -> DocumentOut:
+    """Show a document as it was imported."""
+    stored = get_document(desk.store, desk.project.key, index)
+    return DocumentOut(
+        index=stored.position, id=stored.id, text=stored.text, columns=stored.columns
+    )
+
+
+def document_state(desk: Desk, index: int, user: str) -> DocumentState:
+    """Show a document with its present labels; a second reader does not see the first opinion."""
+    second = desk.leases.is_second_reader(user, index)
+    standing = None if second else desk.record.current_decision(index)
+    predicted = list(desk.state.predicted(index))
+    hidden = is_blind(desk, index, user)
+    return DocumentState(
+        document=document_response(desk, index),
+        labels=list(standing.labels) if standing is not None else [] if hidden else predicted,
+        predicted=None if hidden else predicted,
+        source="automatic" if standing is None else "human",
+        who=None if standing is None else standing.who,
+        when=None if standing is None else standing.at,
+        flagged=index in desk.record.flagged and not second,
+        note="" if second else desk.record.notes.get(index, ""),
+    )

@@ -1,0 +1,60 @@
+"""Response bodies for projects."""
+
+from __future__ import annotations
+
+from satc.workbench.review.open_projects import CreationJob, OpenProject, OpenProjects
+from satc.workbench.store.projects import get_project, list_projects
+from satc.workbench.web.api.models.projects import ProjectLine, ProjectOut, Projects
+
+
+def projects_response(open_projects: OpenProjects) -> Projects:
+    """List the projects of a server, including those that are being created."""
+    ready = [_ready_line(open_projects, one.name) for one in list_projects(open_projects.store)]
+    jobs = [_job_line(name, job) for name, job in [*open_projects.jobs.items()]]
+    return Projects(projects=ready + jobs)
+
+
+def _ready_line(open_projects: OpenProjects, name: str) -> ProjectLine:
+    found = open_projects.find(name)
+    project = get_project(open_projects.store, name)
+    return ProjectLine(
+        name=name,
+        title=project.settings.title,
+        state="ready",
+        n_documents=project.n_whole,
+        n_classes=len(project.classes),
+        n_validated=None if found is None else found.desk.validation.n_validated,
+    )
+
+
+def _job_line(name: str, job: CreationJob) -> ProjectLine:
+    return ProjectLine(
+        name=name,
+        title=job.title,
+        state="creating" if job.error is None else "failed",
+        n_documents=0,
+        n_classes=0,
+        n_validated=None,
+        error=job.error,
+        progress=job.progress,
+    )
+
+
+def project_response(open_project: OpenProject) -> ProjectOut:
+    """Describe the settings of a project."""
+    project = open_project.desk.project
+    settings = project.settings
+    return ProjectOut(
+        name=project.name,
+        title=settings.title,
+        guidelines=settings.guidelines,
+        measure=settings.measure,
+        average=settings.average,
+        method=settings.method,
+        n_documents=project.n_whole,
+        n_classes=len(project.classes),
+        lease_seconds=settings.lease_seconds,
+        overlap=settings.overlap,
+        blind=settings.blind,
+        has_words=bool(open_project.lexicon),
+    )

@@ -1,0 +1,42 @@
+"""Routes for explanations: why a document is next, and which of its words matter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path
+
+from satc.workbench.review.explanation import as_dict, explain
+from satc.workbench.store.documents import get_document
+from satc.workbench.web.api.checks import check_not_blind
+from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
+from satc.workbench.web.api.models.explanations import ClassExplained, Explanation, MarkOut, Marks
+
+router = APIRouter(prefix="/projects/{name}/documents/{index}")
+
+
+@router.get("/explanation")
+def explanation(user: CurrentUser, project: CurrentProject, index: DocumentIndex) -> Explanation:
+    """Explain why a document has its place in the ranking."""
+    check_not_blind(project.desk, index, user.name)
+    sentence, classes = explain(project.desk, index)
+    return Explanation(
+        sentence=sentence, classes=[ClassExplained(**as_dict(one)) for one in classes]
+    )
+
+
+@router.get("/words/{label}")
+def words(
+    user: CurrentUser,
+    project: CurrentProject,
+    index: DocumentIndex,
+    label: Annotated[int, Path(ge=0, lt=2**31, description="Number of the class.")],
+) -> Marks:
+    """Return the words for and against a class; empty where the learner is not known."""
+    desk = project.desk
+    if label >= len(desk.project.classes):
+        raise HTTPException(404, f"there is no class {label}")
+    check_not_blind(desk, index, user.name)
+    text = get_document(desk.store, desk.project.key, index).text
+    marks = project.marks(text, label)
+    return Marks(words=[MarkOut(**mark._asdict()) for mark in marks])

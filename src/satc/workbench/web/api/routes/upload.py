@@ -1,0 +1,109 @@
+"""Route for uploads: create a project from files."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, HTTPException, UploadFile
+
+from satc.learners.presets import LEARNERS
+from satc.texts.learner_source import LearnerSource
+from satc.texts.scores_source import ScoresSource
+from satc.texts.source import Source
+from satc.workbench.model.settings import Settings
+from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
+from satc.workbench.web.api.models.common import StorableText
+from satc.workbench.web.api.models.projects import ProjectLine
+
+router = APIRouter()
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npy", ".npz", ".gz")
+
+
+@router.post("/projects", status_code=202)
+def create_project(
+    user: CurrentManager,
+    open_projects: CurrentOpenProjects,
+    documents: Annotated[UploadFile, File(description="CSV, TSV, JSON lines or Parquet.")],
+    name: Annotated[StorableText, Form(min_length=1, max_length=100)],
+    train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
+    scores: Annotated[UploadFile | None, File()] = None,
+    oof_scores: Annotated[UploadFile | None, File()] = None,
+    train_labels: Annotated[UploadFile | None, File()] = None,
+    learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
+    title: Annotated[StorableText, Form(max_length=500)] = "",
+    guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
+    method: Annotated[str, Form(max_length=50)] = Settings.method,
+    measure: Annotated[str, Form(max_length=50)] = Settings.measure,
+    average: Annotated[str, Form(max_length=10)] = Settings.average,
+    overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
+    blind: Annotated[float, Form(ge=0, le=1)] = Settings.blind,
+) -> ProjectLine:
+    """Create a project from uploaded files, in the background; the project list shows its progress.
+
+    Send either labelled documents (`train`), on which a learner is trained, or the output of a
+    classifier of your own: `scores`, with `oof_scores` and `train_labels`.
+    """
+    if learner not in LEARNERS:  # a module name from a request must not run code
+        known = ", ".join(sorted(LEARNERS))
+        raise HTTPException(422, f"learner must be one of {known}, but is {learner!r}")
+    if (train is None) == (scores is None):
+        raise HTTPException(422, "either train or scores must be sent")
+    settings = Settings(
+        title=title or name,
+        guidelines=guidelines,
+        method=method,
+        measure=measure,
+        average=average,
+        overlap=overlap,
+        blind=blind,
+        learner=learner if train is not None else "",
+    )
+    uploads = {
+        "documents": documents,
+        "train": train,
+        "scores": scores,
+        "oof_scores": oof_scores,
+        "train_labels": train_labels,
+    }
+    folder = Path(tempfile.mkdtemp(prefix="satc-"))
+    try:
+        paths = {
+            part: _save(file, part, folder) for part, file in uploads.items() if file is not None
+        }
+        open_projects.create(
+            name, settings, lambda: _source(paths, learner), paths["documents"], folder
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return ProjectLine(
+        name=name,
+        title=settings.title,
+        state="creating",
+        n_documents=0,
+        n_classes=0,
+        n_validated=None,
+    )
+
+
+def _source(paths: dict[str, Path], learner: str) -> Source:
+    if "train" in paths:
+        return LearnerSource(paths["train"], paths["documents"], learner)
+    return ScoresSource(
+        paths["documents"], paths["scores"], paths.get("oof_scores"), paths.get("train_labels")
+    )
+
+
+def _save(file: UploadFile, part: str, folder: Path) -> Path:
+    """Save an uploaded file; only a known ending of its name is used."""
+    suffixes = [suffix.lower() for suffix in Path(file.filename or "").suffixes[-2:]]
+    ending = "".join(suffix for suffix in suffixes if suffix in _ENDINGS)
+    if not ending or ending == ".gz":
+        raise HTTPException(422, f"{part} must be a file that ends in {', '.join(_ENDINGS)}")
+    path = folder / f"{part}{ending}"
+    with path.open("wb") as target:
+        shutil.copyfileobj(file.file, target)
+    return path

@@ -1,0 +1,78 @@
+// A task is one document on the page: what the server proposed, which labels
+// the person has chosen so far, and how long the document was visible.
+
+const withoutProbability = (label) => ({ class: label });
+
+function makeTask(document, predicted, suggested, chosen, rest) {
+  const listed = [...predicted, ...suggested].map((entry) => entry.class);
+  const added = chosen.filter((label) => !listed.includes(label)).map(withoutProbability);
+  return {
+    document,
+    sections: { predicted, suggested, added },
+    chosen: new Set(chosen),
+    stopwatch: new Stopwatch(),
+    ...rest,
+  };
+}
+
+export function taskFromAssignment(assignment) {
+  const { document, lease, blind, position, n_documents, flagged, note } = assignment;
+  const chosen = assignment.decided ?? assignment.predicted.map((entry) => entry.class);
+  const rest = { lease, blind, position, n_documents, flagged, note, editing: false };
+  return makeTask(document, assignment.predicted, assignment.suggested, chosen, rest);
+}
+
+// An earlier decision that is opened again has no lease. If its predictions
+// were hidden, they stay hidden.
+export function taskFromDecision({ document, labels, predicted, flagged, note }) {
+  const rest = { lease: null, blind: predicted === null, flagged, note, editing: true };
+  return makeTask(document, (predicted ?? []).map(withoutProbability), [], labels, rest);
+}
+
+// All listed labels, in the order of their digits.
+export const listedLabels = ({ sections }) => [
+  ...sections.predicted,
+  ...sections.suggested,
+  ...sections.added,
+];
+
+// Returns whether the label is chosen now.
+export function toggleLabel(task, label) {
+  if (task.chosen.delete(label)) return false;
+  task.chosen.add(label);
+  if (!listedLabels(task).some((entry) => entry.class === label)) {
+    task.sections.added.push(withoutProbability(label));
+  }
+  return true;
+}
+
+export const chosenLabels = ({ chosen }) => [...chosen].sort((a, b) => a - b);
+
+// The class that contributes most to the rank of the document: its words are marked first.
+export function mainLabel(task) {
+  const contribution = (entry) => entry.contribution ?? -1;
+  const sorted = listedLabels(task).sort((a, b) => contribution(b) - contribution(a));
+  return sorted.length ? sorted[0].class : null;
+}
+
+// Measures only the time during which the page is visible.
+class Stopwatch {
+  constructor() {
+    this.elapsed = 0;
+    this.since = null;
+  }
+
+  start() {
+    this.since ??= performance.now();
+  }
+
+  stop() {
+    if (this.since !== null) this.elapsed += performance.now() - this.since;
+    this.since = null;
+  }
+
+  get seconds() {
+    const running = this.since === null ? 0 : performance.now() - this.since;
+    return Math.round((this.elapsed + running) / 100) / 10;
+  }
+}
