@@ -15,6 +15,12 @@ from needs import absent
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 ARGUMENTS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+# For each window Chromium prepares popups of the address bar and a spare process, which take longer
+# than our page. This list replaces Playwright's, so it repeats the features that Playwright needs.
+WITHOUT = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"]
+WITHOUT += ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"]
+WITHOUT += ["HttpsUpgrades", "MediaRouter", "OptimizationHints", "PaintHolding"]
+ARGUMENTS += [f"--disable-features={','.join(WITHOUT)}"]
 expect.set_options(timeout=20_000)  # the machine may be busy
 
 
