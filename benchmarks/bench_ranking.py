@@ -42,7 +42,7 @@ def dynamic(average):
     documents = prepare(
         scores, **training, method="u-theoretic-dynamic", measure="f1", average=average
     )
-    return lambda: DynamicRanking(documents).run(scores, labels)
+    return lambda: DynamicRanking(documents).run(scores >= 0, labels)
 
 
 def peak(function):

@@ -142,7 +142,7 @@ def _steps(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[R
 
 def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:
     """Return the documents with other probabilities, and tables that follow from them."""
-    errors = GivenMisclassification.from_probability(documents.scores, probability)
+    errors = GivenMisclassification.from_probability(documents.decided, probability)
     tables = errors.expected_tables()
     model = replace(documents.model, method=METHODS["contextual"], class_tables=tables)
     return replace(documents, model=model, misclassification=errors)
@@ -150,5 +150,5 @@ def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:
 
 def _order(documents: RankedDocuments, truth: NDArray[np.bool_]) -> NDArray[np.int64]:
     if documents.model.method.is_dynamic:
-        return DynamicRanking(documents).run(documents.scores, truth)
+        return DynamicRanking(documents).run(documents.decided, truth)
     return ranked(documents).order

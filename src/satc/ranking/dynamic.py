@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.logistic import row_blocks
 from satc.gains import Gains
-from satc.inputs import Labels, Scores
+from satc.inputs import Labels
 from satc.ranking import kernels
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
@@ -38,15 +38,15 @@ class WrongByDocument:
     decisions: list[tuple[int, bool]]  # (class, whether it was decided positive)
 
     @classmethod
-    def between(cls, scores: Scores, y_true: Labels) -> WrongByDocument:
+    def between(cls, decided: Labels, y_true: Labels) -> WrongByDocument:
         """List the decisions that differ from the true labels."""
         parts = []
-        for rows in row_blocks(*scores.shape):
-            decided = scores[rows] >= 0
-            document, label = np.divmod(np.flatnonzero(decided != y_true[rows]), scores.shape[1])
-            parts.append((document + rows.start, label, decided[document, label]))
+        for rows in row_blocks(*decided.shape):
+            wrong = np.flatnonzero(decided[rows] != y_true[rows])
+            document, label = np.divmod(wrong, decided.shape[1])
+            parts.append((document + rows.start, label, decided[rows][document, label]))
         document, label, positive = (np.concatenate(column) for column in zip(*parts, strict=True))
-        count = np.bincount(document, minlength=len(scores))
+        count = np.bincount(document, minlength=len(decided))
         start = np.concatenate([[0], np.cumsum(count)])
         pairs = list(zip(label.tolist(), positive.tolist(), strict=True))
         return cls(count > 0, start.tolist(), pairs)
@@ -129,9 +129,9 @@ class DynamicRanking:
         """Undo the validation that returned this state, and all later ones."""
         self._change(self._tables.restore(before))
 
-    def run(self, scores: Scores, y_true: Labels) -> Indices:
+    def run(self, decided: Labels, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order, ties by index."""
-        wrong = WrongByDocument.between(scores, y_true)
+        wrong = WrongByDocument.between(decided, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar
 
+from satc.inputs import choice
 from satc.measures import Measure
 from satc.training import Training
 
@@ -20,6 +21,7 @@ METHOD = "contextual"  # the default method of a ranking
 LIVE_METHOD = "contextual-dynamic"  # the default method where corrections change the order
 MEASURE = "f1"
 AVERAGE = "macro"
+SIGN, FOR_MEASURE = "sign", "measure"  # who decides on labels: the classifier, or we
 
 
 class RankingOptions(TypedDict, total=False):
@@ -33,6 +35,7 @@ class RankingOptions(TypedDict, total=False):
     method: str
     measure: str | Measure
     average: str
+    decide: str
     sigma: float | None
     random_state: Any
     class_weights: Any
@@ -44,8 +47,14 @@ DEFAULTS: Mapping[str, Any] = {
     "method": METHOD,
     "measure": MEASURE,
     "average": AVERAGE,
+    "decide": SIGN,
     "random_state": 0,
 }
+
+
+def check_decide(decide: Any) -> None:
+    """Check how labels are decided on: by the signs of the scores, or for the measure."""
+    choice(decide, {SIGN: None, FOR_MEASURE: None}, "decide")
 
 
 def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str, Any]) -> Any:

@@ -150,7 +150,7 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
 def utilities_under(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
     """Expression: document, utility, flaws, under these gains."""
     if model.calibrator is not None:
-        return contextual_utilities(scores, model.calibrator, gains, model.average, model.weights)
+        return contextual_utilities(scores, model, gains)
     if model.sigma is None:
         raise ValueError(f"method {model.method.name!r} cannot rank at scale")
     return utilities(scores, model.sigma, model.weighted(gains))
@@ -166,9 +166,8 @@ def _method(name: str) -> Method:
 
 
 def _with_calibrator(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
-    calibrator = fit_calibrator(training, model.random_state)
-    tables = expected_cells(scores, calibrator)
-    return replace(model, calibrator=calibrator, class_tables=tables)
+    model = replace(model, calibrator=fit_calibrator(training, model.random_state))
+    return replace(model, class_tables=expected_cells(scores, model))
 
 
 def _with_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:

@@ -62,7 +62,7 @@ class Growth:
             return known
         try:
             with open_scores_of(self._origin, project.classes) as scores:
-                found = whole_sums(scores, estimator)
+                found = whole_sums(scores, estimator, self._window.model)
         except Exception as error:  # an engine may raise anything; the work goes on
             self.error = _first_line(error)
             return None
