@@ -97,11 +97,11 @@ def choose(
     Examples
     --------
     >>> from satc.measures import parse
-    >>> P = np.array([[0.9], [0.4], [0.3], [0.01]])
+    >>> P = np.array([[0.9], [0.8], [0.45], [0.01]])
     >>> choose(P, parse("f1")).labels.ravel().tolist()
-    [True, True, False, False]
+    [True, True, True, False]
     >>> choose(P, parse("accuracy")).labels.ravel().tolist()
-    [True, False, False, False]
+    [True, True, False, False]
     """
     check_average(average)
     m = probability.shape[1]
