@@ -36,7 +36,7 @@ def set_distance(a, b, name):
 
 
 def slow_alpha(units, distance):
-    """The definition, pair by pair."""
+    """Alpha by its definition, pair by pair."""
     units = [unit for unit in units if len(unit) > 1]
     answers = [one for unit in units for one in unit]
     n = len(answers)
@@ -66,7 +66,7 @@ def test_kappa_is_that_of_scikit_learn(pair):
 
 
 def test_kappa_of_a_worked_example():
-    # Of 50 both say yes to 20 and no to 15: observed .7, by chance .5 x .6 + .5 x .4 = .5.
+    # Both say yes to 20 of 50 documents and no to 15: observed .7, by chance .5 x .6 + .5 x .4 = .5
     first = [[1]] * 25 + [[0]] * 25
     second = [[1]] * 20 + [[0]] * 5 + [[1]] * 10 + [[0]] * 15
     assert cohen_kappa(first, second)[0] == pytest.approx(0.4)
