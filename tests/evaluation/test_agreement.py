@@ -54,6 +54,7 @@ matrices = st.integers(1, 12).flatmap(
 )
 
 
+@settings(deadline=None)
 @given(matrices)
 def test_kappa_is_that_of_scikit_learn(pair):
     first, second = (np.array(one) for one in pair)
@@ -85,7 +86,7 @@ def test_alpha_of_krippendorffs_binary_example():
     assert krippendorff_alpha_binary(counts, [2] * 10)[0] == pytest.approx(0.095, abs=5e-4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(units, st.sampled_from(["jaccard", "masi"]))
 def test_alpha_of_sets_is_the_definition(given_, name):
     expected = slow_alpha(given_, lambda a, b: set_distance(a, b, name))
@@ -147,6 +148,7 @@ def test_alpha_of_label_sets_is_that_of_the_package_krippendorff(
     assert krippendorff_alpha_sets(sets, name) == pytest.approx(expected, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(units)
 def test_alpha_of_a_class_is_the_definition_with_the_nominal_distance(given_):
     counts = [[sum(name in one for one in unit) for name in "abcd"] for unit in given_]
