@@ -16,7 +16,7 @@ def uncertainty():
 
 
 def made(n, seed, *, m=6, extra=0.0, odd_class=None):
-    """Scores that are logits; errors are more frequent by `extra`, in log-odds."""
+    """Scores that are logits; the log-odds of errors are larger by `extra`."""
     rng = np.random.default_rng(seed)
     logits = rng.normal(-1.5, 1.5, (n, m))
     moved = np.full(m, extra) if odd_class is None else extra * (np.arange(m) == odd_class)

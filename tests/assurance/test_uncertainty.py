@@ -11,7 +11,7 @@ def made(n=1200, m=12, seed=0):
 
 
 def shifted_by(amount):
-    """A calibrator whose log-odds of an error are off by so much; scores are the true logits."""
+    """A calibrator whose log-odds of an error are wrong by `amount`; scores are the true logits."""
 
     def calibrate(scores, features, oof, labels, train_features):
         wrong = 1 / (1 + np.exp(np.abs(scores) + amount))

@@ -37,7 +37,7 @@ MIN_DOCUMENTS = 10  # smallest number of training documents for an estimate
 
 @dataclass(frozen=True, eq=False)
 class AccuracyEstimator:
-    """What was learnt from the training documents; it builds a model for any documents."""
+    """Fitted probabilities and their uncertainty; builds the model for any documents."""
 
     probabilities: Probabilities
     uncertainty: Uncertainty
