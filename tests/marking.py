@@ -23,8 +23,14 @@ def mark(item: pytest.Item) -> None:
     for fixture, marker in MARKER_OF_FIXTURE.items():
         if fixture in fixtures:
             item.add_marker(marker)
-    if "location" in fixtures and item.callspec.params["location"] == "postgresql":
+    if "postgresql" in _parameters(item):
         item.add_marker("postgresql")
+
+
+def _parameters(item: pytest.Item) -> list[str]:
+    """Return the values of a parametrised test that are texts."""
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return [value for value in values if isinstance(value, str)]
 
 
 def slowest_files_first(item: pytest.Item) -> int:

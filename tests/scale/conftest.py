@@ -16,6 +16,10 @@ def engine():
         yield engine
 
 
+# Spark's Java processes live for a minute: optimising their code takes longer than it saves.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 @pytest.fixture(scope="session")
 def spark():
     """Start a Spark cluster of two worker processes."""
@@ -25,6 +29,7 @@ def spark():
         absent(str(error))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
         session = start_spark("local-cluster[2,1,1024]")
         session.conf.set("spark.sql.shuffle.partitions", 4)
         try:

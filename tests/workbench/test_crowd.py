@@ -1,3 +1,4 @@
+from contextlib import contextmanager
 from threading import Thread
 
 import numpy as np
@@ -17,6 +18,23 @@ PEOPLE = 20
 @pytest.fixture
 def team(location):
     """A served project, and a program for each of many people."""
+    with serving(location) as served:
+        yield served
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def shared(request, tmp_path_factory):
+    """The same for several tests, and where the project is: a server takes seconds to start."""
+    if request.param == "sqlite":
+        location = tmp_path_factory.mktemp("shared") / "made.satc"
+    else:
+        location = request.getfixturevalue("cluster").new_database()
+    with serving(location) as served:
+        yield *served, location
+
+
+@contextmanager
+def serving(location):
     made = make(n=600, m=12, n_train=300)
     make_project(made, location)
     tokens = add_people(location, PEOPLE)
@@ -59,8 +77,13 @@ def check_nothing_is_lost(location, workers):
         store.close()
 
 
-def test_twenty_people_at_once_lose_nothing_and_share_nothing(team, location):
-    site, made, tokens = team
+def test_a_second_server_on_the_same_project_is_refused(shared):
+    with pytest.raises(RuntimeError, match="is served by another process"):
+        at(shared[-1])
+
+
+def test_twenty_people_at_once_lose_nothing_and_share_nothing(shared):
+    site, made, tokens, location = shared
     workers = crowd(site, tokens, labels_of(made), rounds=15)
     assert [worker.refused for worker in workers] == [[]] * PEOPLE
     assert given_twice(workers) == []
@@ -90,8 +113,3 @@ def test_a_kill_in_the_middle_loses_nothing_that_was_acknowledged(team, location
         assert state(open_desk(store)) == state(open_desk(store))
     finally:
         store.close()
-
-
-def test_a_second_server_on_the_same_project_is_refused(team, location):
-    with pytest.raises(RuntimeError, match="is served by another process"):
-        at(location)

@@ -81,12 +81,19 @@ def project(tmp_path_factory):
     return made
 
 
-def site_of(name, *people):
-    """Make a fixture that serves a copy of a project, with these annotators."""
+@pytest.fixture(scope="session")
+def team_project(project, tmp_path_factory):
+    """Make a project of ann and ben, once: hashing their passwords is slow."""
+    copy = tmp_path_factory.mktemp("team") / "team.satc"
+    return sites.with_people(project("plain"), copy, "ann", "ben")
+
+
+def site_of(name):
+    """Make a fixture that serves a copy of a project."""
 
     @pytest.fixture
     def served(project, tmp_path):
-        with sites.serving(project(name), tmp_path, *people) as site:
+        with sites.serving(project(name), tmp_path) as site:
             yield site
 
     return served
@@ -99,4 +106,9 @@ blind_site = site_of("blind")
 hostile_site = site_of("hostile")
 worded_site = site_of("worded")
 stored_site = site_of("stored")
-team_site = site_of("plain", "ann", "ben")
+
+
+@pytest.fixture
+def team_site(team_project, tmp_path):
+    with sites.serving(team_project, tmp_path) as site:
+        yield site

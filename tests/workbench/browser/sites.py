@@ -1,4 +1,4 @@
-"""Small projects to look at in a browser, each served by a thread of its own."""
+"""Small projects for a browser, each served by its own thread."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import NormalDist
 from threading import Thread
@@ -48,7 +48,7 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 def scored(path: Path, texts: list[str], n_classes: int, **settings: Any) -> Path:
-    """Make a project of texts that somebody else's classifier has scored at random."""
+    """Make a project of texts with random scores."""
     rng = np.random.default_rng(7)
     level = NormalDist().inv_cdf(2 / n_classes)  # about two labels for each document
     scores, oof = (rng.normal(level, 1.0, (n, n_classes)) for n in (len(texts), 40))
@@ -58,7 +58,7 @@ def scored(path: Path, texts: list[str], n_classes: int, **settings: Any) -> Pat
 
 
 def learned(path: Path) -> Path:
-    """Make a project with a learner whose words are known."""
+    """Make a project with a learner of which we know the words."""
     rng = np.random.default_rng(8)
     names = list(SUBJECTS)
 
@@ -82,21 +82,26 @@ def learned(path: Path) -> Path:
 
 
 class Site:
-    """A server at work."""
+    """The addresses of a running server."""
 
     def __init__(self, url: str, enter_url: str) -> None:
         self.url = url
         self.enter_url = enter_url
 
 
-@contextmanager
-def serving(project: Path, folder: Path, *people: str) -> Iterator[Site]:
-    """Serve a copy of a project, so that each test begins with a fresh one."""
-    copy = folder / "project.satc"
+def with_people(project: Path, copy: Path, *people: str) -> Path:
+    """Copy a project, and add annotators to the copy."""
     shutil.copy(project, copy)
-    store = open_store(copy)
-    for name in people:
-        add_user(store, name, "annotator", PASSWORD)
+    with closing(open_store(copy)) as store:
+        for name in people:
+            add_user(store, name, "annotator", PASSWORD)
+    return copy
+
+
+@contextmanager
+def serving(project: Path, folder: Path) -> Iterator[Site]:
+    """Serve a copy of a project, so that each test begins with a fresh one."""
+    store = open_store(shutil.copy(project, folder / "project.satc"))
     app = make_app(store, estimating=False)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
