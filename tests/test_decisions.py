@@ -30,13 +30,28 @@ def first(p, k):
 
 @pytest.mark.parametrize("name", ["f1", "f2", "f0.5"])
 @pytest.mark.parametrize("seed", range(6))
-def test_f_beta_is_chosen_by_its_expectation(name, seed):
+def test_the_expected_value_of_f_beta_is_its_expectation(name, seed):
     rng = np.random.default_rng(seed)
     p, measure = rng.beta(0.4, 1.5, 8), parse(name)
-    values = [expectation(p, first(p, k), measure) for k in range(len(p) + 1)]
-    decided = choose(p[:, np.newaxis], measure)
-    assert decided.expected == pytest.approx(max(values), abs=1e-5)
-    assert expectation(p, decided.labels[:, 0], measure) == pytest.approx(max(values), abs=1e-5)
+    for k in range(len(p) + 1):
+        labels = first(p, k)
+        value = expected_value(p[:, np.newaxis], labels[:, np.newaxis], measure)
+        assert value == pytest.approx(expectation(p, labels, measure), abs=1e-5)
+
+
+def test_certain_probabilities_have_a_certain_value():
+    p = np.array([[1.0], [1.0], [0.0], [0.0]])
+    decided = choose(p, parse("f1"))
+    assert decided.labels.ravel().tolist() == [True, True, False, False]
+    assert decided.expected == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_f1_is_chosen_by_the_expected_cells(seed):
+    p = np.random.default_rng(seed).beta(0.4, 1.5, 200)
+    by = np.sort(p)[::-1]
+    values = 2 * np.cumsum(by) / (np.arange(1, 201) + by.sum())
+    assert choose(p[:, np.newaxis], parse("f1")).cuts[0] == by[values.argmax()]
 
 
 def test_no_label_is_chosen_where_probably_no_document_belongs_to_the_class():

@@ -1,20 +1,20 @@
 r"""Decisions: from probabilities to labels, by the sign of a score or for a measure.
 
 The sign of a score is the classifier's own decision (the paper's, Section 3). Labels *chosen for a
-measure* maximise what the measure is expected to be under the probabilities P(label | document).
-For a measure of one contingency table, the best labels of a class are the k documents of the
-largest probability, for some k; so k is looked for along that order.
+measure* maximise the measure of the cells that are expected under the probabilities P(label |
+document). The best labels of a class are then the k documents of the largest probability, for some
+k: the expected cells of the first k are TP = c(k), the sum of their probabilities, FP = k - c(k)
+and FN = C - c(k), where C is the sum over all documents. No label at all is right if no document
+belongs to the class, which is as probable as the product of the 1 - p.
 
-The expected cells of the first k documents are TP = c(k), the sum of their probabilities, FP =
-k - c(k) and FN = C - c(k), where C is the sum over all documents. A measure of these cells is close
-to the expected measure where a class has many documents. For F-beta the expectation itself is
-computed, which matters for rare classes: with independent labels,
+The *expected value* of F-beta is not the F-beta of the expected cells where a class is rare. With
+independent labels it is
 
 .. math:: E[F_\beta] = (1 + \beta^2) \sum_{i \le k} p_i \int_0^\infty e^{-(k + \beta^2) s}
-          \prod_{j \ne i} (1 - p_j + p_j e^{-\beta^2 s}) ds,
+          \prod_{j \ne i} (1 - p_j + p_j e^{-\beta^2 s}) ds
 
-one quadrature over s for all k. No label at all is worth 1 if no document belongs to the class,
-which is as probable as the product of the 1 - p.
+and one quadrature computes it. On training documents, labels that maximise it did no better than
+those that maximise the measure of the expected cells (`docs/research/decisions.md`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from satc.inputs import Labels, Scores, check_average
@@ -33,9 +32,7 @@ Array = NDArray[np.float64]
 
 NO_LABEL = np.inf  # the cut of a class that no document gets
 _STEP = 0.4  # of the quadrature, in ln s
-_SMALL = 0.02  # smaller probabilities enter the product by their power sums
 _MOST_CUTS = 1_000  # for measures that are called table by table
-_MANY = 2_000.0  # expected positives from which E[F] and F of the expected cells are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +79,7 @@ def by_cuts(probability: Array, cuts: Array) -> Labels:
 def choose(
     probability: Array, measure: Measure, average: str = "macro", costs: Costs | None = None
 ) -> Decided:
-    """Choose the labels that maximise the expected value of a measure.
+    """Choose the labels that are best for a measure.
 
     Parameters
     ----------
@@ -107,97 +104,63 @@ def choose(
     m = probability.shape[1]
     if average == "micro":
         order = np.argsort(-probability.ravel(), kind="stable")
-        pairs = Ordered(probability.ravel()[order], np.ones(1))
+        pairs = Ordered(probability.ravel()[order])
         if costs is not None:
             label = order % m
             pairs = Ordered(pairs.p, costs.classes[label], costs.fp[label], costs.fn[label])
-        best = best_cut(pairs, measure, pooled=True)
-        cuts, expected = np.full(m, best.of(pairs.p)), best.expected
+        cuts = np.full(m, best_cut(pairs, measure))
     else:
-        cuts, values = np.empty(m), np.empty(m)
-        for j in range(m):
-            column = Ordered(-np.sort(-probability[:, j]), np.ones(1), *costs_of(costs, j))
-            best = best_cut(column, measure)
-            cuts[j], values[j] = best.of(column.p), best.expected
-        expected = float(values.mean())
-    return Decided(by_cuts(probability, cuts), cuts, expected)
+        columns = (-np.sort(-column) for column in probability.T)
+        cuts = np.array([best_cut(ordered(p, costs, j), measure) for j, p in enumerate(columns)])
+    labels = by_cuts(probability, cuts)
+    return Decided(labels, cuts, expected_value(probability, labels, measure, average))
 
 
 def expected_value(
     probability: Array, labels: Labels, measure: Measure, average: str = "macro"
 ) -> float:
-    """Return the measure of the expected cells of given labels, macro or micro."""
+    """Return the expected value of a measure of given labels.
+
+    For F-beta it is the expectation itself, for other measures the measure of the expected cells;
+    so it is for the one large table of micro-averaging.
+    """
     check_average(average)
     if average == "micro":
-        return _measure_of(probability.ravel(), labels.ravel(), measure)
+        return _of_expected_cells(probability.ravel(), labels.ravel(), measure)
     pairs = zip(probability.T, labels.T, strict=True)
-    return float(np.mean([_measure_of(p, decided, measure) for p, decided in pairs]))
+    if isinstance(measure, FBeta):
+        return float(np.mean([_expected_f_beta(p, decided, measure) for p, decided in pairs]))
+    return float(np.mean([_of_expected_cells(p, decided, measure) for p, decided in pairs]))
 
 
 class Ordered(NamedTuple):
-    """Probabilities in decreasing order, with the weight of each: 1, or how many have it."""
+    """Probabilities in decreasing order, how much each counts, and what errors cost."""
 
     p: Array
-    weight: Array
-    fp: Any = 1.0  # cost of a false positive
+    weight: Any = 1.0
+    fp: Any = 1.0
     fn: Any = 1.0
 
 
-class Best(NamedTuple):
-    """The place of the last probability that gets the label, or None, and the expected value."""
-
-    place: int | None
-    expected: float
-
-    def of(self, cuts: Array) -> float:
-        """Return the cut at this place."""
-        return NO_LABEL if self.place is None else float(cuts[self.place])
+def ordered(p: Array, costs: Costs | None, j: int) -> Ordered:
+    """Return the ordered probabilities of one class with the costs of its errors."""
+    return Ordered(p) if costs is None else Ordered(p, 1.0, costs.fp[j], costs.fn[j])
 
 
-def costs_of(costs: Costs | None, j: int) -> tuple[float, float]:
-    """Return the costs of a false positive and of a false negative of one class."""
-    return (1.0, 1.0) if costs is None else (float(costs.fp[j]), float(costs.fn[j]))
-
-
-def best_cut(ordered: Ordered, measure: Measure, *, pooled: bool = False) -> Best:
-    """Find where to cut: by the expectation of F-beta, or by the measure of expected cells."""
-    plain = not pooled and ordered.fp == 1.0 and ordered.fn == 1.0
-    if plain and isinstance(measure, FBeta) and (ordered.weight * ordered.p).sum() < _MANY:
-        return _best_f_beta(ordered, measure.beta**2)
-    return _best_along(ordered, measure)
-
-
-def _best_along(ordered: Ordered, measure: Measure) -> Best:
-    p, weight, fp, fn = ordered
+def best_cut(candidates: Ordered, measure: Measure) -> float:
+    """Find the smallest probability that gets the label; infinity where none does."""
+    p, weight, fp, fn = candidates
     ends = _ends(p, measure)
-    tp = np.cumsum(weight * p)[ends]
-    false = np.cumsum(weight * fp * (1.0 - p))[ends]
     missing, negatives = weight * fn * p, weight * (1.0 - p)
-    left = missing.sum() - np.cumsum(missing)[ends]
-    tn = negatives.sum() - np.cumsum(negatives)[ends]
-    values = evaluate(measure, tp, false, np.maximum(left, 0.0), np.maximum(tn, 0.0))
-    none, best = _value_of_none(ordered, measure), int(np.argmax(values))
-    if none >= values[best]:
-        return Best(None, none)
-    return Best(int(ends[best]), float(values[best]))
-
-
-def _value_of_none(ordered: Ordered, measure: Measure) -> float:
-    """Return the expected measure of no label: no document belongs to the class, or some do."""
-    p, weight, _, fn = ordered
-    nobody = _nobody(ordered)
-    total = float(np.sum(np.broadcast_to(weight, p.shape)))
-    belonging = float((weight * p).sum())
-    positives = min(belonging / max(1.0 - nobody, 1e-12), total)
-    cost = float((weight * fn * p).sum()) / max(belonging, 1e-300)
-    clear = evaluate(measure, 0.0, 0.0, 0.0, total)
-    missed = evaluate(measure, 0.0, 0.0, positives * cost, total - positives)
-    return float(nobody * clear + (1.0 - nobody) * missed)
-
-
-def _nobody(ordered: Ordered) -> float:
-    """Return the probability that no document belongs to the class."""
-    return float(np.exp((ordered.weight * np.log1p(-np.minimum(ordered.p, 1.0 - 1e-15))).sum()))
+    tp = np.cumsum(weight * p)[ends]
+    false = np.cumsum(fp * negatives)[ends]
+    left = np.maximum(missing.sum() - np.cumsum(missing)[ends], 0.0)
+    tn = np.maximum(negatives.sum() - np.cumsum(negatives)[ends], 0.0)
+    values = evaluate(measure, tp, false, left, tn)
+    best = int(np.argmax(values))
+    if _value_of_none(candidates, measure) >= values[best]:
+        return NO_LABEL
+    return float(p[ends[best]])
 
 
 def _ends(p: Array, measure: Measure) -> NDArray[np.int64]:
@@ -209,73 +172,38 @@ def _ends(p: Array, measure: Measure) -> NDArray[np.int64]:
     return ends[np.unique(spaced.round().astype(np.int64))]
 
 
-def _best_f_beta(ordered: Ordered, squared: float) -> Best:
-    """Find the best cut by the expectation of F-beta itself."""
-    likely = _n_likely(ordered, squared)
-    counts = np.broadcast_to(ordered.weight, ordered.p.shape)[:likely].astype(np.int64)
-    p = np.repeat(ordered.p[:likely], counts)
-    ends = np.append(p[1:] < p[:-1], True)
-    s, log_weight = _quadrature(ordered, len(p), squared)
-    k, value = _largest_expectation(p, ends, s, log_weight, squared)
-    nobody = _nobody(ordered)
-    if nobody >= value:
-        return Best(None, nobody)
-    return Best(int(np.searchsorted(np.cumsum(counts), k)), float(value))
+def _value_of_none(candidates: Ordered, measure: Measure) -> float:
+    """Return the expected measure of no label: no document belongs to the class, or some do."""
+    p, weight, _, fn = candidates
+    nobody = float(np.exp((weight * np.log1p(-np.minimum(p, 1.0 - 1e-15))).sum()))
+    total = float(np.sum(np.broadcast_to(weight, p.shape)))
+    belonging = float((weight * p).sum())
+    positives = min(belonging / max(1.0 - nobody, 1e-12), total)
+    cost = float((weight * fn * p).sum()) / max(belonging, 1e-300)
+    clear = evaluate(measure, 0.0, 0.0, 0.0, total)
+    missed = evaluate(measure, 0.0, 0.0, positives * cost, total - positives)
+    return float(nobody * clear + (1.0 - nobody) * missed)
 
 
-def _n_likely(ordered: Ordered, squared: float) -> int:
-    """Return how many of the probabilities can be those of labelled documents.
-
-    The first k documents have F = (1 + b^2) c(k) / (k + b^2 C). One more document raises it only if
-    its probability is above F / (1 + b^2), so that half of the largest value is a safe limit.
-    """
-    c = np.cumsum(ordered.weight * ordered.p)
-    k = np.cumsum(np.broadcast_to(ordered.weight, ordered.p.shape))
-    limit = 0.5 * float(np.max(c / (k + squared * c[-1])))
-    return max(int(np.searchsorted(-ordered.p, -limit, side="right")), 1)
-
-
-def _quadrature(ordered: Ordered, n_likely: int, squared: float) -> tuple[Array, Array]:
-    """Return places s, and ln of: weight x product over all documents, for each of them."""
-    p, weight = ordered.p, np.broadcast_to(ordered.weight, ordered.p.shape)
-    total = float((weight * p).sum())
-    first = np.log(1e-6 / (1.0 + n_likely + (1.0 + squared) * total))
-    s = np.exp(np.arange(first, np.log(45.0 / min(1.0, squared)), _STEP))
-    survives = np.exp(-squared * s)
-    n_large = int(np.searchsorted(-p, -_SMALL, side="right"))
-    large, small = p[:n_large, np.newaxis], p[n_large:]
-    log_product = weight[:n_large] @ np.log(1.0 - large + large * survives)
-    x, counts = 1.0 - survives, weight[n_large:]
-    for power in (1, 2, 3):
-        log_product -= x**power * float((counts * small**power).sum()) / power
-    return s, log_product + np.log(_STEP * s)
-
-
-@njit(cache=True)
-def _largest_expectation(
-    p: Array, ends: NDArray[np.bool_], s: Array, log_weight: Array, squared: float
-) -> tuple[int, float]:
-    """Return the k of the largest expected F-beta of the first k documents, and its value."""
-    survives = np.exp(-squared * s)
-    decay = np.exp(-s)
-    weight = np.exp(log_weight - squared * s)
-    inner = np.zeros(len(s))
-    best, value = 0, 0.0
-    for i in range(len(p)):
-        expected = 0.0
-        for q in range(len(s)):
-            weight[q] *= decay[q]
-            inner[q] += p[i] / (1.0 - p[i] + p[i] * survives[q])
-            expected += weight[q] * inner[q]
-        expected *= 1.0 + squared
-        if ends[i] and expected > value:
-            best, value = i + 1, expected
-    return best, value
-
-
-def _measure_of(p: Array, decided: Labels, measure: Measure) -> float:
+def _of_expected_cells(p: Array, decided: Labels, measure: Measure) -> float:
     tp, n, positives = float(p[decided].sum()), float(decided.sum()), float(p.sum())
     if not n:
-        return _value_of_none(Ordered(p, np.ones(1)), measure)
+        return _value_of_none(Ordered(p), measure)
     cells = (tp, n - tp, max(positives - tp, 0.0), max(len(p) - n - positives + tp, 0.0))
     return float(evaluate(measure, *cells))
+
+
+def _expected_f_beta(p: Array, decided: Labels, measure: FBeta) -> float:
+    """Return the expectation of F-beta, with independent labels."""
+    k, squared = int(decided.sum()), measure.beta**2
+    if not k:
+        return _value_of_none(Ordered(p), measure)
+    first = np.log(1e-6 / (1.0 + k + (1.0 + squared) * float(p.sum())))
+    s = np.exp(np.arange(first, np.log(45.0 / min(1.0, squared)), _STEP))
+    survives = np.exp(-squared * s)
+    likely = p[p > 1e-9, np.newaxis]
+    log_product = np.log(1.0 - likely + likely * survives).sum(axis=0)
+    chosen = p[decided, np.newaxis]
+    inner = (chosen / (1.0 - chosen + chosen * survives)).sum(axis=0)
+    weights = np.exp(log_product - (k + squared) * s) * _STEP * s
+    return float((1.0 + squared) * (weights @ inner))
