@@ -11,10 +11,28 @@ MARKER_OF_FIXTURE = {
     "spark": "spark",
     "data_home": "data",
     "records": "data",
+    "served": "slow",  # a server process starts
 }
 
 # With two workers, a long file that starts last leaves one of them idle: long files start first.
-SLOWEST_FILES: tuple[str, ...] = ()
+SLOWEST_FILES = (
+    "tests/scale/test_scale_spark.py",
+    "tests/workbench/test_crowd.py",
+    "tests/experiments/test_reuters.py",
+    "tests/test_howto.py",
+    "tests/workbench/test_growth.py",
+    "tests/workbench/browser/test_page_session.py",
+    "tests/test_distributions.py",
+    "tests/calibration/test_contextual.py",
+    "tests/test_interrupted.py",
+    "tests/test_documentation_complete.py",
+    "tests/ranking/test_methods.py",
+    "tests/workbench/browser/test_page_team.py",
+    "tests/workbench/browser/test_page_outage.py",
+    "tests/cli/test_demo.py",
+    "tests/test_readme.py",
+    "tests/workbench/test_openapi.py",
+)
 
 
 def mark(item: pytest.Item) -> None:

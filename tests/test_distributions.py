@@ -121,6 +121,8 @@ COMMANDS = {
 SCRIPT = """
 import contextlib, io, json, sys
 from satc.__main__ import main
+
+pytestmark = pytest.mark.slow
 found = {}
 for name, command in json.loads(sys.argv[1]).items():
     sys.argv = ["satc", *command]

@@ -17,6 +17,8 @@ import satc
 from satc.cli import app
 from satc.workbench.model.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

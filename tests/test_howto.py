@@ -10,6 +10,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = ["tutorial.md", *(f"howto/{path.name}" for path in sorted(DOCS.glob("howto/*.md")))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

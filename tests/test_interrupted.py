@@ -25,6 +25,8 @@ from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project, list_projects
 
+pytestmark = pytest.mark.slow
+
 OLD = "as it was"
 
 

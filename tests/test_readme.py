@@ -76,6 +76,7 @@ def run_server(words):
             server.communicate(timeout=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", CONSOLE, ids=range(len(CONSOLE)))
 def test_every_command_of_the_readme_runs(block, folder):
     for words in commands(block):

@@ -23,6 +23,7 @@ def same(a, b):
         np.testing.assert_array_equal(mine, its)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", ["macro", "micro"])
 def test_the_interval_holds_the_truth_from_start_to_end(made, average):
     v = opened(made, average=average)

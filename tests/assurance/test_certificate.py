@@ -28,6 +28,7 @@ def measures(truth, predicted, decisions):
     }
 
 
+@pytest.mark.slow
 def test_bounds_are_below_the_truth_whenever_one_looks():
     above = dict.fromkeys(("micro-F1", "precision", "recall", "macro-F1"), 0)
     for seed in range(60):

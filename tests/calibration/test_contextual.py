@@ -151,6 +151,7 @@ def peak_memory(function):
     return result, peak
 
 
+@pytest.mark.slow
 def test_no_second_array_of_documents_and_classes_is_held():
     rng = np.random.default_rng(0)
     labels = rng.random((60_000, 200)) < 0.005
@@ -162,6 +163,7 @@ def test_no_second_array_of_documents_and_classes_is_held():
     assert scoring < 1.3 * scores.nbytes  # the result, and blocks
 
 
+@pytest.mark.slow
 def test_neither_are_votes_for_all_documents_and_classes():
     rng = np.random.default_rng(0)
     labels = rng.random((6_000, 1_000)) < 0.001

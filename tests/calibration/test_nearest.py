@@ -37,6 +37,7 @@ def recall(true, found):
     return np.mean([len(np.intersect1d(a, b)) / true.neighbour.shape[1] for a, b in pairs])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [sparse_documents, embeddings])
 def test_the_approximate_index_finds_nearly_all_neighbours(make, monkeypatch):
     monkeypatch.setattr("satc.calibration.similarity.nearest._PROBED", 8)

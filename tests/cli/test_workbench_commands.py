@@ -156,6 +156,7 @@ def test_settings_are_shown_and_changed(project):
     assert "target" in done.stderr
 
 
+@pytest.mark.slow
 def test_plan_report_and_certificate_are_written(tmp_path):
     made = make(n=60)
     project = tmp_path / "claims.satc"

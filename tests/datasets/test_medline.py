@@ -16,6 +16,7 @@ def loaded(content: bytes, tmp_path, name="medline"):
     return load(name, data_home=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_set_has_its_published_counts(dataset):
     whole = dataset("medline")
     assert (len(whole.train), len(whole.test), len(whole.classes)) == (9_334, 5_498, 125)

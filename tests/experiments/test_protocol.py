@@ -83,6 +83,7 @@ def test_what_the_scores_depend_on_names_them():
     assert fingerprint(small(), svm) != fingerprint(small(), mpboost)
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_scores_of_this_one():
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from test_protocol import *;"

@@ -8,6 +8,8 @@ from satc.experiments.published import CHARACTERISTICS, ENER, METHODS, XIS
 from satc.experiments.scores import scores_of
 from satc.learners.presets import LEARNERS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["svm", "mpboost"])
 def outcome(request, dataset, tmp_path_factory):

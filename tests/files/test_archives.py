@@ -48,6 +48,7 @@ def test_an_archive_that_is_cut_anywhere_is_an_error_that_names_it(packed, tmp_p
         contents(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["w:gz", "w:", "w:bz2", "w:xz"])
 def test_a_cut_within_a_large_member_is_an_error_that_names_it(mode, tmp_path):
     packed = tar({"large.txt": np.random.default_rng(0).bytes(5_000_000)}, mode)

@@ -32,6 +32,7 @@ def initial_error(y_true, decisions):
     return 1 - f1.mean(), 1 - 2 * tp.sum() / (2 * tp.sum() + errors.sum())
 
 
+@pytest.mark.slow
 def test_the_preset_has_the_papers_initial_error_on_reuters_without_a_warning(reuters):
     train, y_train, test, y_test = reuters
     classifier = OneVsRestClassifier(svm()).fit(train, y_train.astype(int))
@@ -40,6 +41,7 @@ def test_the_preset_has_the_papers_initial_error_on_reuters_without_a_warning(re
     assert micro == pytest.approx(0.140, abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frequency", [1, 40, 400])
 def test_all_implementations_decide_alike_on_reuters(frequency, reuters):
     train, y_train, test, _ = reuters

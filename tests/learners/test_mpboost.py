@@ -321,6 +321,7 @@ def test_wrong_labels_are_named(y, message):
         MPBoostClassifier(n_rounds=1).fit([[0], [1]], y)
 
 
+@pytest.mark.slow
 def test_reuters_has_the_error_that_was_measured_before(dataset):
     # measured earlier with 1000 rounds: E1 macro .400 and micro .158
     reuters = dataset("reuters21578")

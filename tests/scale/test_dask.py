@@ -12,6 +12,7 @@ from satc.learners import MPBoostClassifier
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
+    pytest.mark.slow,
     # Dask leaves sockets and event loops to the garbage collector
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning",

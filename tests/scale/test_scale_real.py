@@ -6,6 +6,8 @@ from stored_made import check_same, classes_of, real_scores, write_long, write_w
 import satc
 from satc import scale
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["reuters21578", "medline"])
 def test_real_scores_are_ranked_as_in_memory(dataset, tmp_path, name):

@@ -169,6 +169,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
         make_project(make(n=10), tmp_path / "nowhere" / "claims.satc")
 
 
+@pytest.mark.slow
 def test_documents_are_not_held_in_memory_twice(tmp_path):
     n, size = 12_000, 4000
     made = make(n=n, m=4, texts=["x" * size] * n)

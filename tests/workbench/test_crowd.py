@@ -12,6 +12,8 @@ from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = 20
 
 

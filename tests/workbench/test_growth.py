@@ -19,6 +19,8 @@ from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def opened(tmp_path):

@@ -24,6 +24,7 @@ def site(tmp_path):
     running.stop()
 
 
+@pytest.mark.slow
 def test_whatever_is_sent_the_answer_is_a_declared_one(site, tmp_path):
     settings = tmp_path / "schemathesis.toml"
     settings.write_text('[parameters]\n"path.name" = "claims"\n')

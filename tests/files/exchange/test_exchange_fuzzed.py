@@ -65,6 +65,7 @@ strange = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_values_of_any_type_are_refused_by_name(data, folder):
