@@ -36,7 +36,7 @@ def static():
 
 
 def dynamic(average):
-    from satc.ranking.dynamic import DynamicRanking
+    from satc.ranking.live.dynamic import DynamicRanking
     from satc.ranking.preparation import prepare
 
     documents = prepare(

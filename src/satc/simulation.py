@@ -17,7 +17,7 @@ from satc.evaluation.stopping import persistence, reach
 from satc.inputs import Labels, as_labels, check_same_shape
 from satc.measures import macro_or_micro
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.live.dynamic import DynamicRanking
 from satc.ranking.model import RankingModel
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare

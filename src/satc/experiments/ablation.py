@@ -23,7 +23,7 @@ from satc.experiments.tables import Table
 from satc.learners.text import tfidf_vectorizer
 from satc.measures import parse
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.live.dynamic import DynamicRanking
 from satc.ranking.methods import METHODS
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.preparation import prepare

@@ -24,23 +24,28 @@ AVERAGE = "macro"
 SIGN, FOR_MEASURE = "sign", "measure"  # who decides on labels: the classifier, or we
 
 
-class RankingOptions(TypedDict, total=False):
-    """Options of `satc.rank`, whose documentation explains them."""
+class ModelOptions(TypedDict, total=False):
+    """Options that a ranking model is estimated with, in memory and at scale."""
 
     oof_scores: Any
     y_train: Any
-    train_features: Any
     training: Training | None
-    features: Any
     method: str
     measure: str | Measure
     average: str
-    decide: str
     sigma: float | None
     random_state: Any
     class_weights: Any
-    costs: Any
     error_costs: Any
+
+
+class RankingOptions(ModelOptions, total=False):
+    """Options of `satc.rank`, whose documentation explains them."""
+
+    train_features: Any
+    features: Any
+    decide: str
+    costs: Any
 
 
 DEFAULTS: Mapping[str, Any] = {

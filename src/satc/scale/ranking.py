@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import ibis
 import pyarrow as pa
@@ -17,10 +17,10 @@ import pyarrow as pa
 from satc.errors import DataError
 from satc.gains import Gains
 from satc.inputs import check_average
-from satc.measures import Measure, parse
+from satc.measures import parse
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.model import RankingModel, require_training
-from satc.ranking.options import DEFAULTS, shows_options, with_defaults
+from satc.ranking.options import DEFAULTS, ModelOptions, shows_options, with_defaults
 from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
 from satc.ranking.weights import parse_weights
 from satc.scale.contextual import contextual_utilities, expected_cells
@@ -85,20 +85,10 @@ class StoredRanking:
         return rows.select(["document", "utility"]).add_column(0, "rank", ranks)
 
 
-class StoredRankingOptions(TypedDict, total=False):
+class StoredRankingOptions(ModelOptions, total=False):
     """Options of `satc.scale.rank`, whose documentation explains them."""
 
-    oof_scores: Any
-    y_train: Any
-    training: Training | None
     estimates: Estimates | None
-    method: str
-    measure: str | Measure
-    average: str
-    sigma: float | None
-    random_state: int
-    class_weights: Any
-    error_costs: Any
 
 
 @shows_options(StoredRankingOptions, DEFAULTS)

@@ -17,14 +17,14 @@ from satc.gains import Gains
 from satc.inputs import Labels
 from satc.ranking import kernels
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.table_updates import (
+from satc.ranking.live.table_updates import (
     GainChanges,
     LiveTables,
     ReestimatedTables,
     UpdatedTables,
     WrongDecisions,
 )
+from satc.ranking.misclassification import GivenMisclassification
 
 Indices = NDArray[np.int64]
 
@@ -96,7 +96,7 @@ class DynamicRanking:
 
     def best(self) -> int | None:
         """Return the available document with the largest utility; `ties` decides among equals."""
-        position = kernels.pick(*self._state())
+        position = kernels.pick(self._ties, self._blocks(), self._n_changes, self._slack)
         return None if position < 0 else int(self._documents[position])
 
     def withdraw(self, i: int) -> None:
@@ -137,7 +137,13 @@ class DynamicRanking:
         while filled < len(order):
             start = filled
             filled = kernels.advance(
-                self._documents, *self._state()[1:], wrong.has_error, order, filled
+                self._documents,
+                self._blocks(),
+                self._n_changes,
+                self._slack,
+                wrong.has_error,
+                order,
+                filled,
             )
             self._validate_all(order[start:filled].tolist(), wrong)
         return order
@@ -148,10 +154,8 @@ class DynamicRanking:
         for i in learning:
             self._change(self._tables.validate(i, wrong.of(i)))
 
-    def _state(self) -> tuple[object, ...]:
-        """Arguments of `kernels.pick`."""
-        return (
-            self._ties,
+    def _blocks(self) -> kernels.Blocks:
+        return kernels.Blocks(
             self._tiles,
             self._utility,
             self._bounds,
@@ -159,8 +163,6 @@ class DynamicRanking:
             self._known,
             self._stamps,
             self._near,
-            self._n_changes,
-            self._slack,
         )
 
     def _change(self, changes: GainChanges) -> None:
