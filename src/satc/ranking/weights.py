@@ -43,7 +43,7 @@ class Weights:
 
     @property
     def costs(self) -> Costs:
-        """What choosing labels for a measure needs of the weights."""
+        """The weights in the form that `satc.decisions.choose` takes."""
         return Costs(self.classes, self.fp_costs, self.fn_costs)
 
     def of_decisions(self, decided: Labels) -> Array:
