@@ -18,6 +18,8 @@ from closures import EXTRAS, ROOT, closure, link, requirements
 from satc import __version__
 from satc.files.score_parts import write_block
 
+pytestmark = pytest.mark.slow
+
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 USERS = sorted(set(EXTRAS) - {"dev", "docs"})
 
@@ -121,8 +123,6 @@ COMMANDS = {
 SCRIPT = """
 import contextlib, io, json, sys
 from satc.__main__ import main
-
-pytestmark = pytest.mark.slow
 found = {}
 for name, command in json.loads(sys.argv[1]).items():
     sys.argv = ["satc", *command]

@@ -30,6 +30,7 @@ def test_the_same_corrections_give_the_order_of_simulate(method, average, tied):
     np.testing.assert_array_equal(v.labels, made.y_true)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from(["submit", "take", "give back", "undo", "undo earlier"]), max_size=60),

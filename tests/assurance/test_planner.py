@@ -5,9 +5,14 @@ import satc
 from made import make
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def made():
     return make(n=400, m=6, n_train=800, seed=5)
+
+
+@pytest.fixture(scope="module")
+def outlook(made):
+    return opened(made).outlook()
 
 
 def opened(made, **options):
@@ -40,8 +45,7 @@ def test_the_plan_is_near_what_it_takes(made, method):
     assert planned == pytest.approx(v.n_validated, rel=0.3)
 
 
-def test_more_certainty_and_a_higher_target_take_more(made):
-    outlook = opened(made).outlook()
+def test_more_certainty_and_a_higher_target_take_more(outlook):
     assert outlook.plan(0.9, 0.5).documents < outlook.plan(0.9, 0.95).documents
     assert outlook.plan(0.8).documents < outlook.plan(0.95).documents
 
@@ -86,8 +90,7 @@ def test_documents_that_are_taken_are_still_to_be_read(made):
         (lambda o: o.afford(hours=2), "hours need minutes"),
     ],
 )
-def test_what_cannot_be_planned_is_refused(made, act, message):
-    outlook = opened(made).outlook()
+def test_what_cannot_be_planned_is_refused(outlook, act, message):
     with pytest.raises(ValueError, match=message):
         act(outlook)
 

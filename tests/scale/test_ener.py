@@ -19,6 +19,7 @@ def _labels(engine, y_true):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("measure", ["f1", "kappa"])
 @pytest.mark.parametrize("form", ["long", "wide"])

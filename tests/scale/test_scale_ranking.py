@@ -31,6 +31,7 @@ def stored(engine, tied, tmp_path_factory):
     return both_forms(engine, tmp_path_factory.mktemp("scores"), tied.scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("method", ["baseline", "u-theoretic", "u-theoretic-dynamic"])
 @pytest.mark.parametrize("form", ["long", "wide"])

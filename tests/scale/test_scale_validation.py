@@ -21,6 +21,7 @@ def _validate(validation, made, n):
     return [row[identity] for identity in validation.order]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("measure", ["f1", "g-mean"])
 @pytest.mark.parametrize(("tied", "form"), [(False, "long"), (True, "wide")])
