@@ -10,7 +10,9 @@ import numpy as np
 from satc.assurance.live.accuracy import AccuracyModel
 from satc.assurance.live.uncertainty import cross_fit, signed_errors
 from satc.calibration.platt import PlattCalibrator, expit
+from satc.decisions import by_sign
 from satc.measures import F1
+from satc.training import Training
 from scores import make
 from timing import report
 
@@ -23,7 +25,8 @@ def calibrate(scores, _features, oof, labels, _train_features):
 
 scores, labels = make(SHAPE)
 oof, y_train = make((5_000, 97), seed=1)
-uncertainty = cross_fit(calibrate, oof, y_train, None, 0)
+training = Training(oof, y_train)
+uncertainty = cross_fit(calibrate, lambda scores, p: by_sign(scores), training, None, 0)
 decided = scores >= 0
 signed = signed_errors(calibrate(scores, None, oof, y_train, None), decided)
 order = np.argsort(-np.abs(signed).sum(axis=1), kind="stable")

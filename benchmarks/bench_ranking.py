@@ -36,13 +36,13 @@ def static():
 
 
 def dynamic(average):
-    from satc.ranking.dynamic import DynamicRanking
+    from satc.ranking.live.dynamic import DynamicRanking
     from satc.ranking.preparation import prepare
 
     documents = prepare(
         scores, **training, method="u-theoretic-dynamic", measure="f1", average=average
     )
-    return lambda: DynamicRanking(documents).run(scores, labels)
+    return lambda: DynamicRanking(documents).run(scores >= 0, labels)
 
 
 def peak(function):

@@ -1,4 +1,4 @@
-"""Draw the picture of the README: the error that is gone against the documents checked.
+"""Draw the picture of the README: the error removed against the documents checked.
 
 Run it as ``python docs/curves.py``; it needs Reuters-21578 (``satc datasets fetch reuters21578``).
 """

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import pytest
 from postgresql import Cluster
 
@@ -19,6 +20,10 @@ from satc.datasets import Dataset, load
 from satc.errors import DataError
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# No test fails for its time: machines are shared, and the first example may compile a kernel.
+hypothesis.settings.register_profile("satc", deadline=None)
+hypothesis.settings.load_profile("satc")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from satc import assurance, datasets, evaluation, learners, measures
     from satc.classifier import SemiAutomatedClassifier
+    from satc.decisions import Decided
     from satc.estimation import out_of_fold_scores
     from satc.ranking.annotators import round_robin
+    from satc.ranking.deciding import decide
     from satc.ranking.ranking import Ranking, rank
     from satc.simulation import Simulation, simulate
     from satc.training import Training
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Decided": "satc.decisions",
     "Ranking": "satc.ranking.ranking",
     "SemiAutomatedClassifier": "satc.classifier",
     "Simulation": "satc.simulation",
     "Training": "satc.training",
     "Validation": "satc.validation",
+    "decide": "satc.ranking.deciding",
     "out_of_fold_scores": "satc.estimation",
     "rank": "satc.ranking.ranking",
     "round_robin": "satc.ranking.annotators",
@@ -36,6 +40,7 @@ _HOMES = {
 _MODULES = ("assurance", "datasets", "evaluation", "learners", "measures")
 
 __all__ = [
+    "Decided",
     "Ranking",
     "SemiAutomatedClassifier",
     "Simulation",
@@ -43,6 +48,7 @@ __all__ = [
     "Validation",
     "assurance",
     "datasets",
+    "decide",
     "evaluation",
     "learners",
     "measures",

@@ -8,46 +8,80 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.contingency import ContingencyTables
+from satc.decisions import by_sign
 from satc.evaluation.error_reduction import ErrorReduction
 from satc.evaluation.error_reduction import error_reduction as evaluate_order
 from satc.evaluation.random_ranker import monte_carlo_random_curve
 from satc.evaluation.stopping import persistence, reach
-from satc.inputs import as_labels, check_same_shape
+from satc.inputs import Labels, as_labels, check_same_shape
+from satc.measures import macro_or_micro
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.live.dynamic import DynamicRanking
+from satc.ranking.model import RankingModel
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
 
 Array = NDArray[np.float64]
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """The result of a simulated validation.
+    """The effect of validating all documents in the order of a method.
 
     Attributes
     ----------
     order : int array
         The order in which documents were validated.
     error_reduction : float array
-        ER(n) for n = 0, ..., |Te|; for ``random``, the mean over the trials.
+        ER(n) for n = 0, ..., |Te|, against the classifier's own error; for ``random``, the mean
+        over the trials. It starts at 0 where the signs of the scores decide, and elsewhere at what
+        the choice of the labels has brought.
+    value : float array
+        The measure after n documents, for n = 0, ..., |Te|: from the start to 1.
     reduction : ErrorReduction
-        The same in detail: residual error, NER, class-wise values.
+        The same in detail, against the error at the start: residual error, NER, class-wise values.
+    documents : RankedDocuments
     """
 
     order: NDArray[np.int64]
     error_reduction: Array
+    value: Array
     reduction: ErrorReduction
     documents: RankedDocuments
 
+    def documents_for(self, target: float) -> int:
+        """Return how many documents must be validated until the measure reaches a target.
+
+        Parameters
+        ----------
+        target : float
+            A value of the measure, as 0.9.
+        """
+        reached = np.flatnonzero(self.value >= target - _ROUNDING)
+        if not len(reached):
+            raise ValueError(
+                f"target must be a value that the measure reaches, at most {self.value.max():g}, "
+                f"but is {target}"
+            )
+        return int(reached[0])
+
     def ener(self, xi: float = 0.10, *, class_wise: bool = False) -> float:
-        """Expected normalised error reduction; see `ErrorReduction.ener`."""
-        if self.documents.model.method.name == "random":
-            n = len(self.order)
-            weights = reach(persistence(xi, n), n)
-            return float(np.dot(np.diff(self.error_reduction), weights) - weights.mean())
-        return self.reduction.ener(xi, class_wise=class_wise)
+        """Return the expected normalised error reduction; see `ErrorReduction.ener`.
+
+        Where labels were chosen for the measure, it is that of `error_reduction`.
+        """
+        if self.documents.model.method.name != "random" and self.documents.decisions is None:
+            return self.reduction.ener(xi, class_wise=class_wise)
+        if class_wise and self.documents.decisions is not None:
+            return self.reduction.ener(xi, class_wise=True)
+        n = len(self.order)
+        weights = reach(persistence(xi, n), n)
+        steps = np.diff(self.error_reduction)
+        return float(self.error_reduction[0] + np.dot(steps, weights) - weights.mean())
 
 
 @shows_options()
@@ -77,10 +111,15 @@ def simulate(
     """
     documents = prepare(scores, y_true=y_true, **options)
     model, truth = documents.model, as_labels(y_true, "y_true")
+    decided = documents.decided
     check_same_shape(scores=documents.scores, y_true=truth)
-    evaluated: dict[str, Any] = {"measure": model.measure, "average": model.average}
+    evaluated: dict[str, Any] = {
+        "measure": model.measure,
+        "average": model.average,
+        "labels": decided,
+    }
     if model.method.is_dynamic:
-        order = DynamicRanking(documents).run(documents.scores, truth)
+        order = DynamicRanking(documents).run(decided, truth)
     else:
         order = ranked(documents).order
     reduction = evaluate_order(order, documents.scores, truth, **evaluated)
@@ -93,4 +132,21 @@ def simulate(
             n_trials=n_trials,
             random_state=model.random_state,
         )
-    return Simulation(order, curve, reduction, documents)
+    error = reduction.residual_error[0] * (1.0 - curve)
+    value = _measured(model, truth, truth) - error
+    if documents.decisions is not None:
+        curve = _against_the_classifier(model, truth, by_sign(documents.scores), value, curve)
+    return Simulation(order, curve, value, reduction, documents)
+
+
+def _measured(model: RankingModel, truth: Labels, labels: Labels) -> float:
+    tables = ContingencyTables.from_labels(truth, labels)
+    return macro_or_micro(model.measure, tables, model.average)
+
+
+def _against_the_classifier(
+    model: RankingModel, truth: Labels, signs: Labels, value: Array, curve: Array
+) -> Array:
+    """Return the error reduction against the error of the classifier's own labels."""
+    start, end = _measured(model, truth, signs), value[-1]
+    return curve if start >= end else (value - start) / (end - start)

@@ -24,11 +24,11 @@ from satc.gains import Gains
 from satc.inputs import as_labels
 from satc.measures import Measure, parse
 from satc.ranking.documents import RankedDocuments
+from satc.ranking.live.static import live_ranking
 from satc.ranking.model import RankingModel
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import Contribution, contributions
-from satc.ranking.static import live_ranking
 
 
 class Expectations(NamedTuple):

@@ -5,7 +5,7 @@ from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of, upp
 
 
 def drawn(values):
-    """All of a population, in order, without anything in between."""
+    """Draws of all documents of a set, in order, with no other documents read in between."""
     values = np.asarray(values, dtype=float)
     known = np.cumsum(values) - values
     return Draws(values, known, np.arange(len(values), 0, -1.0))
@@ -68,7 +68,7 @@ def test_people_may_choose_documents_in_between_by_what_the_draws_found():
             i = left.pop(rng.integers(len(left)))
             rows.append((values[i], known, len(left) + 1.0))
             known += values[i]
-            if values[i] and left:  # an error was drawn: people look at its neighbour
+            if values[i] and left:  # an error was drawn: people read a document next to it
                 j = min(left, key=lambda k, i=i: abs(k - i))
                 left.remove(j)
                 known += values[j]

@@ -12,7 +12,7 @@ N_DRAWS = 4000
 
 
 def without_doubt(m):
-    """All shifts at zero: the distribution has one point, and what is common is nothing."""
+    """All shifts are 0: the distribution has one point, and the common shift is 0."""
     cumulated = np.zeros((m, N_REGIONS, len(SHIFTS)))
     cumulated[..., AT_ZERO:] = 1.0
     uniform = np.full((m, N_REGIONS, N_DRAWS), 0.5, dtype=np.float32)

@@ -4,6 +4,8 @@ import pytest
 from satc.assurance.live.drift import ALARM, drift_of
 from satc.assurance.live.shifts import ShiftedSums
 from satc.assurance.live.uncertainty import cross_fit
+from satc.decisions import by_sign
+from satc.training import Training
 
 
 def calibrate(scores, features, oof, labels, train_features):
@@ -12,11 +14,12 @@ def calibrate(scores, features, oof, labels, train_features):
 
 @pytest.fixture(scope="module")
 def uncertainty():
-    return cross_fit(calibrate, *made(3000, 0), None, 0)
+    training = Training(*made(3000, 0))
+    return cross_fit(calibrate, lambda scores, p: by_sign(scores), training, None, 0)
 
 
 def made(n, seed, *, m=6, extra=0.0, odd_class=None):
-    """Scores that are logits; errors are more frequent by `extra`, in log-odds."""
+    """Scores that are logits; the log-odds of errors are larger by `extra`."""
     rng = np.random.default_rng(seed)
     logits = rng.normal(-1.5, 1.5, (n, m))
     moved = np.full(m, extra) if odd_class is None else extra * (np.arange(m) == odd_class)

@@ -39,7 +39,7 @@ def test_any_needs_one_rule_and_all_needs_every():
 
 
 class WatchedStatus:
-    """A status that refuses fields that a rule did not declare, and notes the others."""
+    """A status that refuses fields which a rule did not declare, and records the others."""
 
     def __init__(self, declared, **values):
         self.declared = declared

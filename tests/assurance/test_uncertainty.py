@@ -2,6 +2,8 @@ import numpy as np
 
 from satc.assurance.live.shifts import N_REGIONS, SHIFTS
 from satc.assurance.live.uncertainty import cross_fit, shift_prior, variance_ratio
+from satc.decisions import by_sign
+from satc.training import Training
 
 
 def made(n=1200, m=12, seed=0):
@@ -11,7 +13,7 @@ def made(n=1200, m=12, seed=0):
 
 
 def shifted_by(amount):
-    """A calibrator whose log-odds of an error are off by so much; scores are the true logits."""
+    """A calibrator whose log-odds of an error are wrong by `amount`; scores are the true logits."""
 
     def calibrate(scores, features, oof, labels, train_features):
         wrong = 1 / (1 + np.exp(np.abs(scores) + amount))
@@ -20,27 +22,33 @@ def shifted_by(amount):
     return calibrate
 
 
+def fitted(calibrate, scores, labels):
+    """The uncertainty of a calibrator, where the signs of the scores decide."""
+    training = Training(scores, labels)
+    return cross_fit(calibrate, lambda scores, p: by_sign(scores), training, None, 0)
+
+
 def mean_shift(uncertainty):
     weights = uncertainty.information
     return float((uncertainty.common * weights).sum() / (weights.sum() * len(uncertainty.common)))
 
 
 def test_a_calibrator_that_is_right_needs_no_shift():
-    uncertainty = cross_fit(shifted_by(0.0), *made(), None, 0)
+    uncertainty = fitted(shifted_by(0.0), *made())
     assert abs(mean_shift(uncertainty)) < 0.15
 
 
 def test_a_calibrator_that_is_wrong_is_put_right():
     for amount in (-1.0, 1.0):
-        uncertainty = cross_fit(shifted_by(amount), *made(), None, 0)
+        uncertainty = fitted(shifted_by(amount), *made())
         assert abs(mean_shift(uncertainty) - amount) < 0.25
 
 
 def test_classes_that_stray_are_noticed():
     scores, labels = made(m=30)
     astray = np.where(np.arange(30) % 2, 1.2, -1.2)
-    steady = cross_fit(shifted_by(0.0), scores, labels, None, 0)
-    straying = cross_fit(shifted_by(astray), scores, labels, None, 0)
+    steady = fitted(shifted_by(0.0), scores, labels)
+    straying = fitted(shifted_by(astray), scores, labels)
     informed = int(steady.information.argmax())
     assert steady.spread[:, informed].max() < 0.4
     assert 0.8 < straying.spread[:, informed].min() < 2.0
@@ -49,8 +57,8 @@ def test_classes_that_stray_are_noticed():
 def test_errors_that_go_together_vary_more():
     scores, labels = made()
     twice = np.repeat(scores, 2, axis=1), np.repeat(labels, 2, axis=1)
-    alone = cross_fit(shifted_by(0.0), scores, labels, None, 0)
-    together = cross_fit(shifted_by(0.0), *twice, None, 0)
+    alone = fitted(shifted_by(0.0), scores, labels)
+    together = fitted(shifted_by(0.0), *twice)
     seen = alone.information > 20
     assert 0.85 < np.diagonal(alone.error_covariance)[seen].mean() < 1.15
     assert 1.7 < np.diagonal(together.error_covariance)[seen].mean() < 2.3
@@ -64,7 +72,7 @@ def test_doubt_changes_no_error_rate_on_average():
 
 
 def test_the_common_draws_change_no_error_rate_on_average():
-    uncertainty = cross_fit(shifted_by(0.0), *made(), None, 0)
+    uncertainty = fitted(shifted_by(0.0), *made())
     rare = np.full(N_REGIONS, 40.0)
     drawn = uncertainty.draw_common(rare, rare, 20_000, np.random.default_rng(0))
     known = uncertainty.group_deviation.max(axis=0) < 0.7

@@ -12,7 +12,7 @@ from satc.calibration.sigma import calibrate_sigma
 
 
 def topical(n, m=8, seed=0):
-    """One label per document, and features that tell it; a classifier that sees it dimly."""
+    """One label per document, features that reveal it, and scores of a weak classifier."""
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, m + 1)
     topic = rng.choice(m, n, p=prior / prior.sum())

@@ -36,7 +36,7 @@ def set_distance(a, b, name):
 
 
 def slow_alpha(units, distance):
-    """The definition, pair by pair."""
+    """Alpha by its definition, pair by pair."""
     units = [unit for unit in units if len(unit) > 1]
     answers = [one for unit in units for one in unit]
     n = len(answers)
@@ -54,6 +54,7 @@ matrices = st.integers(1, 12).flatmap(
 )
 
 
+@settings(deadline=None)
 @given(matrices)
 def test_kappa_is_that_of_scikit_learn(pair):
     first, second = (np.array(one) for one in pair)
@@ -66,7 +67,7 @@ def test_kappa_is_that_of_scikit_learn(pair):
 
 
 def test_kappa_of_a_worked_example():
-    # Of 50 both say yes to 20 and no to 15: observed .7, by chance .5 x .6 + .5 x .4 = .5.
+    # Both say yes to 20 of 50 documents and no to 15: observed .7, by chance .5 x .6 + .5 x .4 = .5
     first = [[1]] * 25 + [[0]] * 25
     second = [[1]] * 20 + [[0]] * 5 + [[1]] * 10 + [[0]] * 15
     assert cohen_kappa(first, second)[0] == pytest.approx(0.4)
@@ -85,7 +86,7 @@ def test_alpha_of_krippendorffs_binary_example():
     assert krippendorff_alpha_binary(counts, [2] * 10)[0] == pytest.approx(0.095, abs=5e-4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(units, st.sampled_from(["jaccard", "masi"]))
 def test_alpha_of_sets_is_the_definition(given_, name):
     expected = slow_alpha(given_, lambda a, b: set_distance(a, b, name))
@@ -147,6 +148,7 @@ def test_alpha_of_label_sets_is_that_of_the_package_krippendorff(
     assert krippendorff_alpha_sets(sets, name) == pytest.approx(expected, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(units)
 def test_alpha_of_a_class_is_the_definition_with_the_nominal_distance(given_):
     counts = [[sum(name in one for one in unit) for name in "abcd"] for unit in given_]

@@ -1,4 +1,4 @@
-"""The protocol on a small dataset made on the spot, with the real learners."""
+"""The protocol on a small generated dataset, with the real learners."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The paper's Reuters-21578 figures come out of the code (slow: trains everything)."""
+"""The code reproduces the figures of the paper for Reuters-21578 (slow: trains everything)."""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
-"""MP-Boost and AdaBoost.MH the slow and obvious way: everything anew in every round.
+"""MP-Boost and AdaBoost.MH, simple and slow: everything is recomputed in every round.
 
-Both sides of a split are summed up directly, never as a difference, so that small sums keep their
-digits. The two conventions of the fast version are the same here: values that agree to 12 digits
-are tied, and a weight below 1e-200 of its side's is zero.
+Both sides of a split are computed as direct sums, never as a difference, so that small sums are
+exact. The two conventions of the fast version are the same here: values that agree to 12 digits are
+ties, and a weight below 1e-200 of the weight of its side is set to 0.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def plain_boost(X, Y, n_rounds, epsilon=None, variant="mp"):
 
 
 def _boost(X, Y, n_rounds, epsilon):
-    """Boost some classes together: one pivot for all of them, weights summing to 1 over them."""
+    """Boost some classes together: one pivot for all, and weights that sum to 1 over them."""
     parts, sides = [(~X).T.astype(float), X.T.astype(float)], [~Y, Y]
     D = np.full(Y.shape, 1 / Y.size)
     pivots = np.empty((n_rounds, Y.shape[1]), dtype=int)
@@ -36,7 +36,7 @@ def _boost(X, Y, n_rounds, epsilon):
         pivots[r] = t
         votes[r, :, 0] = np.log((absent_p[t] + epsilon) / (absent_n[t] + epsilon)) / 2
         votes[r, :, 1] = np.log((present_p[t] + epsilon) / (present_n[t] + epsilon)) / 2
-        _speak_for_empty_part(X[:, t], Y, votes[r])
+        _copy_vote_to_empty_part(X[:, t], Y, votes[r])
         h = np.where(X[:, [t]], votes[r, :, 1], votes[r, :, 0])
         D = D * np.exp(np.where(Y, -h, h))
         D /= D.sum()
@@ -46,16 +46,16 @@ def _boost(X, Y, n_rounds, epsilon):
     return pivots, votes
 
 
-def _speak_for_empty_part(present, Y, votes):
-    """In a class with positive, or negative, documents only, no vote comes from nowhere."""
+def _copy_vote_to_empty_part(present, Y, votes):
+    """If a class has only positive or only negative documents, copy the vote to the empty part."""
     if present.all() or not present.any():
         one_sided = Y.all(axis=0) | ~Y.any(axis=0)
-        heard = int(present.all())
-        votes[one_sided, 1 - heard] = votes[one_sided, heard]
+        occupied = int(present.all())
+        votes[one_sided, 1 - occupied] = votes[one_sided, occupied]
 
 
 def plain_scores(X, pivots, votes):
-    """Plain sums of the votes."""
+    """The sums of the votes."""
     scores = np.zeros((len(X), pivots.shape[1]))
     for t, c in zip(pivots, votes, strict=True):
         scores += np.where(np.asarray(X)[:, t] != 0, c[:, 1], c[:, 0])

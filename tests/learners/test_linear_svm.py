@@ -25,7 +25,7 @@ def reuters(dataset):
 
 
 def initial_error(y_true, decisions):
-    """E1 of the paper, macro and micro; F1 is 1 where nothing is to be found and nothing was."""
+    """E1 of the paper, macro and micro; F1 is 1 for a class without positives and decisions."""
     tp = (y_true & decisions).sum(axis=0)
     errors = (y_true ^ decisions).sum(axis=0)
     f1 = np.where(tp + errors == 0, 1.0, 2 * tp / np.maximum(2 * tp + errors, 1))
@@ -65,7 +65,7 @@ def test_the_descent_solves_the_problem_of_liblinear(scaling):
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-4)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few rounds
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # few rounds
 def test_the_descent_keeps_the_contract_of_scikit_learn():
     check_estimator(LinearSVM(random_state=0), on_skip=None)
 

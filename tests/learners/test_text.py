@@ -46,7 +46,7 @@ def test_a_text_becomes_the_stems_of_its_words(text, expected):
 
 def test_a_word_is_compared_with_the_stop_words_before_it_is_stemmed():
     assert "have" in STOP_WORDS
-    assert stems("having haves") == ["have"]  # "haves" is no stop word, though its stem is
+    assert stems("having haves") == ["have"]  # "haves" is no stop word, but its stem is
 
 
 def test_the_memory_of_stems_stays_bounded_and_right(monkeypatch):

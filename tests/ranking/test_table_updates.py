@@ -4,7 +4,7 @@ import pytest
 from satc.contingency import ContingencyTables
 from satc.gains import Gains, average_gains
 from satc.measures import F1
-from satc.ranking.table_updates import ReestimatedTables, UpdatedTables
+from satc.ranking.live.table_updates import ReestimatedTables, UpdatedTables
 
 SIGNED = np.array([[0.2, -0.1], [-0.3, 0.4], [0.1, -0.2]])
 

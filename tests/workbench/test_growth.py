@@ -211,7 +211,7 @@ def test_a_look_ahead_just_after_growth_goes_by_the_documents_before_it(opened, 
     make_stored(made, tmp_path, tmp_path / "c.satc")
     project = opened(tmp_path / "c.satc")
     project.live_accuracy.prepare()
-    project.growth._follow = lambda: None
+    project.growth._on_growth = lambda: None
     project.growth.start()
     project.growth.wait()
     assert project.desk.project.n_documents == 2 * SIZE

@@ -140,7 +140,7 @@ class Gain(_RuleRepr):
     def reason(self, status: Status) -> str | None:
         if status.gain_per_hour is None or status.gain_per_hour >= self.below:
             return None
-        return f"the next hour is expected to bring {status.gain_per_hour:.4f}"
+        return f"the next hour is expected to raise the measure by {status.gain_per_hour:.4f}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -87,7 +87,9 @@ def search_sigma(
         One of `GAPS`.
     """
     if typical == 0.0 or not np.isfinite(1.0 / typical):
-        warnings.warn("all scores are 0: every sigma fits alike", CalibrationWarning, stacklevel=3)
+        warnings.warn(
+            "all scores are 0: every sigma fits equally well", CalibrationWarning, stacklevel=3
+        )
         return 1.0
 
     def objective(log_sigma: float) -> float:
@@ -99,7 +101,7 @@ def search_sigma(
     if values[best] == min(values[0], values[-1]):
         warnings.warn(
             f"sigma has no best value inside its grid, {_GRID[best] / typical:g} is taken: "
-            "the scores separate the classes perfectly, or say nothing about them",
+            "the scores separate the classes perfectly, or contain no information about them",
             CalibrationWarning,
             stacklevel=3,
         )

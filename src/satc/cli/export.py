@@ -64,4 +64,4 @@ def import_(
         from satc.workbench.reports.import_decisions import import_decisions
 
         n = import_decisions(store, name_in(project, database), decisions, form, who or "import")
-    typer.echo(f"{n:,} decisions were taken in")
+    typer.echo(f"{n:,} decisions were imported")

@@ -28,8 +28,8 @@ class ProjectRankingOptions(RankingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProjectOptions:
-    """Options of a new project, apart from those of its ranking."""
+class LabellingOptions:
+    """How people label."""
 
     title: Annotated[str | None, typer.Option(help="Title that people see; else the name.")] = None
     guidelines: Annotated[
@@ -42,6 +42,12 @@ class ProjectOptions:
     blind: Annotated[
         str, typer.Option(help="Share of documents whose predictions are hidden, as in 5%.")
     ] = f"{Settings.blind:g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssuranceOptions:
+    """How good the labels must be, and what the work may cost."""
+
     audit: Annotated[
         str, typer.Option(help="Share of the work that is a random audit, for 'satc certify'.")
     ] = f"{Settings.audit:g}"
@@ -57,6 +63,12 @@ class ProjectOptions:
     price: Annotated[float | None, typer.Option(help="Price of an hour of work.", min=0)] = (
         Settings.price
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightOptions:
+    """What reading a document and an error cost, and how much classes matter."""
+
     reading_time: Annotated[
         str,
         typer.Option(
@@ -69,6 +81,12 @@ class ProjectOptions:
     error_costs: Annotated[
         str | None, typer.Option(help="Costs of a false positive and a false negative: 1,5.")
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectOptions(WeightOptions, AssuranceOptions, LabellingOptions):
+    """Options of a new project, apart from those of its ranking."""
+
     lease: Annotated[
         int, typer.Option(help="Minutes that an opened document is kept for a person.", min=1)
     ] = Settings.lease_seconds // 60

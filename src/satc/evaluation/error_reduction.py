@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.decisions import by_sign
 from satc.evaluation.residual import Drops, drops
 from satc.evaluation.stopping import persistence, reach
 from satc.inputs import as_labels, as_scores, check_same_shape
@@ -98,6 +99,7 @@ def error_reduction(
     *,
     measure: str | Measure = "f1",
     average: str = "macro",
+    labels: Any = None,
 ) -> ErrorReduction:
     """Evaluate an order of documents.
 
@@ -111,6 +113,8 @@ def error_reduction(
         The true labels, 0/1.
     measure, average
         The measure, and how it is averaged over classes.
+    labels : array of the same shape, optional
+        The labels that are validated, 0/1; by default, those that the signs of the scores say.
 
     Examples
     --------
@@ -121,8 +125,10 @@ def error_reduction(
     scores = as_scores(scores, "scores")
     truth = as_labels(y_true, "y_true")
     check_same_shape(scores=scores, y_true=truth)
+    decided = by_sign(scores) if labels is None else as_labels(labels, "labels")
+    check_same_shape(scores=scores, labels=decided)
     order = as_order(order, len(scores))
-    return ErrorReduction(drops(order, scores >= 0, truth, parse(measure), average))
+    return ErrorReduction(drops(order, decided, truth, parse(measure), average))
 
 
 def as_order(order: Any, n_documents: int) -> NDArray[np.int64]:

@@ -34,8 +34,12 @@ def monte_carlo_random_curve(
     average: str = "macro",
     n_trials: int = 100,
     random_state: Any = 0,
+    labels: Any = None,
 ) -> Array:
-    """Return the mean of ER(n) over random orders; the paper uses 100."""
+    """Return the mean of ER(n) over random orders; the paper uses 100.
+
+    The arguments are those of `error_reduction`.
+    """
     if n_trials < 1:
         raise ValueError(f"n_trials must be 1 or more, but is {n_trials}")
     generator = np.random.default_rng(random_state)
@@ -43,5 +47,7 @@ def monte_carlo_random_curve(
     total = np.zeros(n + 1)
     for _ in range(n_trials):
         order = generator.permutation(n)
-        total += error_reduction(order, scores, y_true, measure=measure, average=average).er
+        total += error_reduction(
+            order, scores, y_true, measure=measure, average=average, labels=labels
+        ).er
     return total / n_trials

@@ -1,7 +1,7 @@
-"""What each ingredient of the contextual method brings, from the paper's method to the whole.
+"""The effect of each ingredient of the contextual method, added to the method of the paper.
 
-One step at a time: tables from Te itself, a line of its own for each class, the context of a
-decision, the neighbours of a document, and learning while people correct.
+One ingredient is added at a time: tables from Te itself, a Platt line for each class, the context
+of a decision, the neighbours of a document, and learning while people correct.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from satc.experiments.tables import Table
 from satc.learners.text import tfidf_vectorizer
 from satc.measures import parse
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.live.dynamic import DynamicRanking
 from satc.ranking.methods import METHODS
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.preparation import prepare
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 
 class Step(NamedTuple):
-    """One ingredient more, and what it gave."""
+    """The results after one more ingredient."""
 
     name: str
     ener: list[float]  # macro-F1, xi = .05, .10, .20
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 def ablate(dataset: Dataset, scores: CachedScores) -> list[Step]:
-    """Add one ingredient at a time."""
+    """Evaluate the method after each ingredient is added."""
     truth = dataset.test.labels
     steps = []
     for name, variants in _steps(dataset, scores):
@@ -73,7 +73,7 @@ def ablate(dataset: Dataset, scores: CachedScores) -> list[Step]:
 
 
 def log_loss(probability: Array, y_true: NDArray[np.bool_]) -> float:
-    """Mean over all pairs of -ln P(what is true)."""
+    """Return the mean of -ln P(true label) over all pairs."""
     right = np.where(y_true, probability, 1.0 - probability)
     return float(-np.mean(np.log(np.clip(right, 1e-15, 1.0))))
 
@@ -81,7 +81,10 @@ def log_loss(probability: Array, y_true: NDArray[np.bool_]) -> float:
 def reliability(
     probability: Array, y_true: NDArray[np.bool_], n_bins: int = 20
 ) -> list[tuple[float, float, int]]:
-    """(mean probability, share of positives, pairs) of bins of equal numbers of pairs above 1%."""
+    """Return (mean probability, share of positives, number of pairs) of bins.
+
+    The bins have equal numbers of pairs; pairs with a probability below 1% are left out.
+    """
     some = probability >= 0.01
     p, y = probability[some], y_true[some]
     by = np.argsort(p)
@@ -90,7 +93,7 @@ def reliability(
 
 
 def as_table(outcomes: dict[str, list[Step]]) -> Table:
-    """Lay the steps of all datasets and learners out."""
+    """Return one table of the steps of all datasets and learners."""
     header = ["dataset", "method", "ξ=.05", "ξ=.10", "ξ=.20", "micro .10", "F2 .10", "log-loss"]
     rows = [
         [key, step.name, *map("{:.3f}".format, figures(step)), f"{step.log_loss:.4f}"]
@@ -142,7 +145,7 @@ def _steps(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[R
 
 def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:
     """Return the documents with other probabilities, and tables that follow from them."""
-    errors = GivenMisclassification.from_probability(documents.scores, probability)
+    errors = GivenMisclassification.from_probability(documents.decided, probability)
     tables = errors.expected_tables()
     model = replace(documents.model, method=METHODS["contextual"], class_tables=tables)
     return replace(documents, model=model, misclassification=errors)
@@ -150,5 +153,5 @@ def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:
 
 def _order(documents: RankedDocuments, truth: NDArray[np.bool_]) -> NDArray[np.int64]:
     if documents.model.method.is_dynamic:
-        return DynamicRanking(documents).run(documents.scores, truth)
+        return DynamicRanking(documents).run(documents.decided, truth)
     return ranked(documents).order

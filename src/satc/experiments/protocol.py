@@ -1,4 +1,4 @@
-"""The paper's protocol: rank by every method, validate, and average (Section 6.1)."""
+"""The protocol of the paper: rank by every method, simulate validation, average (Section 6.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CURVE_POINTS = 201
 
 @dataclass
 class Outcome:
-    """What one learner and one dataset gave."""
+    """The results of one learner on one dataset."""
 
     dataset: str
     learner: str
@@ -33,12 +33,12 @@ class Outcome:
     n_test: float
     n_classes: int
     labels_per_document: float
-    error: dict[str, float] = field(default_factory=dict)  # average -> initial error
-    sigma: dict[str, float] = field(default_factory=dict)
-    ener: dict[str, dict[str, list[float]]] = field(default_factory=dict)  # average, method
-    significant: dict[str, bool] = field(default_factory=dict)  # "method|method"
-    seconds: dict[str, float] = field(default_factory=dict)  # method
-    curves: dict[str, list[float]] = field(default_factory=dict)  # method -> ER^M
+    error: dict[str, float] = field(default_factory=dict)  # initial error, by average
+    sigma: dict[str, float] = field(default_factory=dict)  # by average
+    ener: dict[str, dict[str, list[float]]] = field(default_factory=dict)  # by average and method
+    significant: dict[str, bool] = field(default_factory=dict)  # by "method|method"
+    seconds: dict[str, float] = field(default_factory=dict)  # by method
+    curves: dict[str, list[float]] = field(default_factory=dict)  # ER^M, by method
 
 
 class _Part(NamedTuple):
@@ -54,7 +54,7 @@ def evaluate(
     methods: Sequence[str] = METHODS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
-    """Run every method on every test set, macro and micro."""
+    """Run every method on every test set, with macro and micro averages."""
     parts = _parts(dataset, scores.test)
     outcome = Outcome(
         dataset.name,
@@ -95,7 +95,7 @@ def evaluate(
 
 
 def _parts(dataset: Dataset, test_scores: Array) -> list[_Part]:
-    """Split the test scores as the dataset splits its test documents."""
+    """Split the test scores into the test sets of the dataset."""
     row = {identifier: i for i, identifier in enumerate(dataset.test.ids)}
     return [
         _Part(test_scores[[row[identifier] for identifier in part.ids]], part.labels)
@@ -106,7 +106,7 @@ def _parts(dataset: Dataset, test_scores: Array) -> list[_Part]:
 def _record(
     outcome: Outcome, average: str, method: str, sims: list[Simulation], seconds: float
 ) -> None:
-    """Average over the test sets."""
+    """Store the means over the test sets in the outcome."""
     ener = [float(np.mean([sim.ener(xi) for sim in sims])) for xi in XIS]
     outcome.ener.setdefault(average, {})[method] = ener
     errors = [sim.reduction.residual_error[0] for sim in sims]
@@ -122,7 +122,7 @@ def _record(
 
 
 def _observations(sims: list[Simulation]) -> Array:
-    """What the t-test pairs: test sets where there are several, else classes."""
+    """Return the observations of the t-test: test sets if there are several, else classes."""
     if len(sims) > 1:
         return np.array([sim.ener(0.10) for sim in sims])
     return sims[0].reduction.class_ener(0.10)

@@ -1,4 +1,4 @@
-"""The figures that the paper prints, as data (its Tables 1 to 5 and Section 6.6.1).
+"""The figures of the paper, as data (its Tables 1 to 5 and Section 6.6.1).
 
 Berardi, Esuli, Sebastiani: Utility-Theoretic Ranking for Semi-Automated Text Classification.
 """
@@ -153,7 +153,7 @@ YYNNN
 
 
 def _figures(text: str) -> dict[tuple[str, str, str, float], float]:
-    """(dataset, learner, method, xi) -> figure."""
+    """Return the figures by (dataset, learner, method, xi)."""
     figures = {}
     for line in text.splitlines():
         dataset, method, *values = line.split()

@@ -1,4 +1,4 @@
-"""Tables as Markdown, as one HTML page, and everything as JSON."""
+"""The tables as Markdown and as an HTML page, and all results as JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def as_markdown(tables: Sequence[Table]) -> str:
 
 
 def as_html(tables: Sequence[Table], pictures: Mapping[str, str]) -> str:
-    """Return one page with the tables and, by their captions, the pictures (SVG)."""
+    """Return a page with the tables and the pictures (captions and SVG)."""
     body = "".join(_html_table(table) for table in tables)
     figures = "".join(
         f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>"
@@ -37,12 +37,12 @@ def as_html(tables: Sequence[Table], pictures: Mapping[str, str]) -> str:
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>satc reproduce</title><style>{_STYLE}</style>"
-        f"<h1>The paper's figures, and ours beside them</h1>{body}{figures}</html>"
+        f"<h1>The figures of the paper, and ours</h1>{body}{figures}</html>"
     )
 
 
 def as_json(outcomes: Sequence[Outcome], missing: Sequence[Missing]) -> str:
-    """Return all that was measured."""
+    """Return all results as JSON."""
     content = {
         "outcomes": [asdict(outcome) for outcome in outcomes],
         "missing": [absent._asdict() for absent in missing],

@@ -1,7 +1,7 @@
-"""What ranking saves: how many documents must be checked, in each order, until accuracy is reached.
+"""The savings of ranking: how many documents must be checked in each order to reach an accuracy.
 
-The target is a share of the error that is to go, ER (Equation 10); as every order starts at the
-same error, that is one accuracy for all of them.
+The target is a share of the error to be removed, ER (Equation 10). Every order starts with the same
+error, so a target means the same accuracy for all orders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROUNDING = 1e-12
 
 
 class Saving(NamedTuple):
-    """What one method needs to reach a target."""
+    """The number of documents that one method needs to reach a target."""
 
     method: str
     documents: int  # how many must be checked
@@ -26,7 +26,7 @@ class Saving(NamedTuple):
 
 
 def savings(simulations: Mapping[str, Simulation], target: float) -> list[Saving]:
-    """Count the checks of each method until a share of the error is gone."""
+    """Count the documents that each method needs until a share of the error is removed."""
     curves = {name: sim.error_reduction for name, sim in simulations.items()}
     counts = {name: checks_needed(curve, target) for name, curve in curves.items()}
     return [Saving(name, n, n / (len(curves[name]) - 1)) for name, n in counts.items()]
@@ -44,5 +44,5 @@ def checks_needed(error_reduction: NDArray[np.float64] | Sequence[float], target
 
 
 def accuracy_at(simulation: Simulation, target: float) -> float:
-    """Return the accuracy when a share of the error is gone; 0 is that of the classifier."""
+    """Return the accuracy after a share of the error is removed; 0 means the classifier alone."""
     return float(1.0 - (1.0 - target) * simulation.reduction.residual_error[0])

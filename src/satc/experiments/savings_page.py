@@ -1,4 +1,4 @@
-"""What ranking saves, as one self-contained page: curves, counts, and where they come from."""
+"""A self-contained HTML page about the savings of ranking: counts, curves, and the data used."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def as_html(
     targets: Sequence[float],
     about: Mapping[str, str],
 ) -> str:
-    """Return the page; `names` says how each method is called, `about` what was measured on."""
+    """Return the page.
+
+    `names` holds the name to print for each method, and `about` the facts about the data.
+    """
     first = next(iter(simulations.values()))
     shown = {names[method]: sim for method, sim in simulations.items()}
     title = "How many documents must be checked?"
@@ -37,12 +40,12 @@ def as_html(
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{_STYLE}</style><h1>{title}</h1>"
-        f"<p>{start}People check its labels in the order of each method, and correct what is "
-        "wrong. This is how many documents they check until macro-F1 has risen to a target:</p>"
+        f"<p>{start}People check its labels in the order of each method, and correct wrong labels. "
+        "The table shows how many documents they check until macro-F1 reaches a target:</p>"
         f"{_table(*_counts(shown, targets))}<h2>Error removed</h2>{_picture(shown)}"
-        "<p>Expected normalised error reduction (ENER), where people are expected to check 5, 10 "
-        f"or 20% of the documents; 0 is a random order:</p>{_table(*_ener(shown))}"
-        "<h2>What this was measured on</h2>"
+        "<p>Expected normalised error reduction (ENER), if people are expected to check 5, 10 "
+        f"or 20% of the documents; a random order has 0:</p>{_table(*_ener(shown))}"
+        "<h2>Data</h2>"
         f'<div class="about">{_table((), about.items())}</div></html>\n'
     )
 

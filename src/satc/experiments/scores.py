@@ -1,8 +1,8 @@
 """Scores of a dataset by a learner: of the test documents, and out of fold (Section 6.1).
 
-This is the slow part, so each of its steps (the classifier that is trained on all, and one for
-each fold) leaves its scores in a cache as soon as it is done. A second run only ranks, and a run
-that was interrupted goes on where it stopped.
+Training is slow. Therefore each step (the classifier trained on all documents, and one for each
+fold) writes its scores to a cache as soon as it is done. A second run only ranks, and a run that
+was interrupted continues where it stopped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ N_FOLDS = 10
 
 
 class CachedScores(NamedTuple):
-    """What ranking needs of a classifier."""
+    """Scores of the test documents, and out-of-fold scores of the training documents."""
 
     test: Array
     oof: Array
@@ -43,7 +43,7 @@ def scores_of(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> CachedScores:
-    """Take the scores from the cache, and train for those that are missing."""
+    """Return scores from the cache; compute those that are missing."""
     cache.mkdir(parents=True, exist_ok=True)
     folds = make_folds(dataset.train.labels, N_FOLDS, seed)
     key = fingerprint(dataset, learner)
@@ -66,14 +66,14 @@ def scores_of(
 
 
 def fingerprint(dataset: Dataset, learner: Learner) -> str:
-    """Name what the scores depend on: the documents, their labels, and the learner."""
+    """Return a name of the scores, with a hash of all they depend on: texts, labels, learner."""
     digest = hashlib.sha256()
     for part in (dataset.train, dataset.test):
         for text in part.texts:
             digest.update(text.encode())
             digest.update(b"\0")
         digest.update(np.packbits(part.labels).tobytes())
-    # Functions among the parameters show where they are in memory, which is of no account.
+    # The repr of a function contains its address in memory, which must not change the hash.
     parameters = re.sub(r" at 0x[0-9a-f]+", "", repr((learner.estimator(), learner.vectorizer())))
     digest.update(parameters.encode())
     name = dataset.name.split("/")[0]
@@ -83,7 +83,7 @@ def fingerprint(dataset: Dataset, learner: Learner) -> str:
 def _steps(
     dataset: Dataset, learner: Learner, folds: list[Fold], missing: list[int], n_jobs: int | None
 ) -> Iterator[tuple[int, Array]]:
-    """Train what is missing, step 0 on all documents and step k + 1 on those outside fold k."""
+    """Compute missing steps: step 0 trains on all documents, step k + 1 without fold k."""
     if not missing:
         return iter(())
     vectorizer = learner.vectorizer()

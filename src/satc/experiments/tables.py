@@ -1,4 +1,4 @@
-"""The paper's tables with ours beside them, as data; `report` turns them into text."""
+"""The tables of the paper, with our figures, as data; `report` turns them into text."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Table(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A dataset that could not be run, and why."""
+    """A dataset that could not be used, and the reason."""
 
     dataset: str
     reason: str
 
 
 def all_tables(outcomes: Sequence[Outcome], missing: Sequence[Missing]) -> list[Table]:
-    """Build the tables of the paper, in its order."""
+    """Return the tables in the order of the paper."""
     by_key = {(outcome.dataset, outcome.learner): outcome for outcome in outcomes}
     datasets = list(
         dict.fromkeys([o.dataset for o in outcomes] + [absent.dataset for absent in missing])

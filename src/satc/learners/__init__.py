@@ -1,4 +1,11 @@
-"""Learners: MP-Boost, the SVM preset and the text pipeline of the paper (Section 6.3)."""
+"""Learners: MP-Boost, the SVM preset and the text pipeline of the paper (Section 6.3).
+
+* `text`: from texts to features.
+* `linear_svm`, `dual_descent`: the SVM preset, and its solver.
+* `mpboost`: MP-Boost and AdaBoost.MH as one scikit-learn classifier.
+* `mpboost_design`, `mpboost_kernels`, `mpboost_mh`: its data structure and its loops.
+* `presets`: the learners by name, for experiments and commands.
+"""
 
 from __future__ import annotations
 

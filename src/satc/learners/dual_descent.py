@@ -1,16 +1,18 @@
 """Dual coordinate descent for the linear SVM with a weakly regularised intercept.
 
-The problem is Liblinear's (hinge loss, L2 penalty, an intercept ``b`` that is penalised by
-``b^2 / 2 s^2``), and so is the descent: one document's multiplier after the other, in random order,
-those that seem to have settled left out for a while (Hsieh et al., 2008, *A dual coordinate descent
-method for large-scale linear SVM*). Only the intercept is treated otherwise. As one more feature
-of value ``s`` it ties all documents together: with ``s = 5`` a step has 1/26 of the length that the
-document alone would take, and ten times as many rounds are needed as with ``s = 1``.
+The problem is that of Liblinear: hinge loss, L2 penalty, and a penalty ``b^2 / 2 s^2`` of the
+intercept ``b``. The algorithm is also that of Liblinear: it updates the multiplier of one document
+after the other, in random order, and skips multipliers that are probably final for a while (Hsieh
+et al., 2008, *A dual coordinate descent method for large-scale linear SVM*). Only the intercept is
+treated differently. Liblinear adds it as a feature of value ``s`` to every document, which couples
+all documents: with ``s = 5`` a step has 1/26 of the length that it would have without this feature,
+and ten times as many rounds are needed as with ``s = 1``.
 
-So we descend with ``s = 1`` around a *centre* ``c``, under the penalty ``(b - c)^2 / 2``, and move
-the centre to ``c = (1 - 1/s^2) b``. Where it stays, both penalties pull alike at ``b``, and the
-solution is that of the problem asked for. Many documents speak for the intercept and the penalty
-hardly does, so the second or third centre stays; the multipliers are kept from one to the next.
+Here the descent uses ``s = 1`` and the penalty ``(b - c)^2 / 2`` around a *centre* ``c``. After it
+has converged, the centre moves to ``c = (1 - 1/s^2) b``, and the descent is repeated. When the
+centre does not move any more, both penalties have the same gradient at ``b``, so this is the
+solution of the original problem. The intercept is determined by many documents and hardly by its
+penalty, so two or three centres are enough. The multipliers are kept from one centre to the next.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Terms = NDArray[np.uint32]  # unsigned: no look whether an index counts from the end
+Terms = NDArray[np.uint32]  # unsigned, so that no check for negative indices is compiled
 
-_SETTLED = 1e-12  # a projected gradient below this asks for no step
+_NO_STEP = 1e-12  # no step is taken if the projected gradient is smaller
 _SHIFT = np.uint64(33)
 _XORSHIFT = (np.uint64(13), np.uint64(7), np.uint64(17))
 
@@ -40,29 +42,29 @@ def hinge_descent(
     max_rounds: int,
     seed: int,
 ) -> tuple[Floats, float, int]:
-    """Return weights, intercept, and the rounds that it took; `y` is 1 or -1 for each row."""
-    pull = 1.0 - 1.0 / intercept_scaling**2
+    """Return weights, intercept and the number of rounds; `y` is 1 or -1 for each row."""
+    factor = 1.0 - 1.0 / intercept_scaling**2
     weights, multipliers = np.zeros(n_terms), np.zeros(len(y))
     norms = _norms(data, indptr)
-    centre = pull * np.sign(y.sum())  # for a rare class the intercept is close to -1
+    centre = factor * np.sign(y.sum())  # for a rare class the intercept is close to -1
     state = np.array([seed * 2654435761 + 88172645463325252], dtype=np.uint64)
-    own, rounds = 0.0, 0
+    offset, rounds = 0.0, 0
     while rounds < max_rounds:
-        own, more = _descend(
-            *(data, indices, indptr, y, norms, C, centre, own),
+        offset, more = _descend(
+            *(data, indices, indptr, y, norms, C, centre, offset),
             *(tol, max_rounds - rounds, weights, multipliers, state),
         )
         rounds += more
-        intercept = centre + own
-        if abs(centre - pull * intercept) <= tol:
+        intercept = centre + offset
+        if abs(centre - factor * intercept) <= tol:
             break
-        centre = pull * intercept
-    return weights, centre + own, rounds
+        centre = factor * intercept
+    return weights, centre + offset, rounds
 
 
 @njit(cache=True, nogil=True)
 def _norms(data: Floats, indptr: NDArray[np.int32]) -> Floats:
-    norms = np.ones(len(indptr) - 1)  # 1 for the intercept
+    norms = np.ones(len(indptr) - 1)  # the intercept adds 1
     for i in range(len(norms)):
         for k in range(indptr[i], indptr[i + 1]):
             norms[i] += data[k] * data[k]
@@ -78,24 +80,24 @@ def _descend(
     norms: Floats,
     C: float,
     centre: float,
-    own: float,
+    offset: float,
     tol: float,
     max_rounds: int,
     weights: Floats,
     multipliers: Floats,
     state: NDArray[np.uint64],
 ) -> tuple[float, int]:
-    """Bring weights and multipliers to the optimum around a centre."""
+    """Optimise weights and multipliers for one centre; return intercept - centre and rounds."""
     n = len(y)
     order, active = np.arange(n), n
-    above, below = np.inf, -np.inf  # gradients beyond these are settled at their bound
+    above, below = np.inf, -np.inf  # multipliers with gradients beyond these stay at their bound
     for done in range(1, max_rounds + 1):
         highest, lowest = -np.inf, np.inf
         _shuffle(order, active, state)
         at = 0
         while at < active:
             i = order[at]
-            gradient = own + centre
+            gradient = offset + centre
             for k in range(indptr[i], indptr[i + 1]):
                 gradient += weights[indices[k]] * data[k]
             gradient = gradient * y[i] - 1.0
@@ -109,20 +111,20 @@ def _descend(
                 highest, lowest = max(highest, 0.0), min(lowest, 0.0)
                 continue
             highest, lowest = max(highest, gradient), min(lowest, gradient)
-            if abs(gradient) > _SETTLED:
+            if abs(gradient) > _NO_STEP:
                 multipliers[i] = min(max(old - gradient / norms[i], 0.0), C)
                 step = (multipliers[i] - old) * y[i]
-                own += step
+                offset += step
                 for k in range(indptr[i], indptr[i + 1]):
                     weights[indices[k]] += step * data[k]
         if highest - lowest <= tol:
             if active == n:
-                return own, done
-            active, above, below = n, np.inf, -np.inf  # look at all once more
+                return offset, done
+            active, above, below = n, np.inf, -np.inf  # check all multipliers once more
             continue
         above = highest if highest > 0.0 else np.inf
         below = lowest if lowest < 0.0 else -np.inf
-    return own, max_rounds
+    return offset, max_rounds
 
 
 @njit(cache=True, nogil=True)

@@ -1,13 +1,13 @@
 """The SVM preset: linear, C = 1, hinge loss (Section 6.3 of the paper).
 
-The paper uses LibSVM's linear C-SVC with default parameters. Liblinear solves the same problem in a
-fraction of the time, except that it penalises the intercept; with ``intercept_scaling=5`` that
-penalty is weak enough for the very same decisions on Reuters-21578. `LinearSVM` solves Liblinear's
-problem in a fraction of its time, and comes closer to the solution (`dual_descent.py`).
+The paper uses the linear C-SVC of LibSVM with default parameters. Liblinear solves the same problem
+in a fraction of the time, except that it penalises the intercept. With ``intercept_scaling=5`` this
+penalty is so weak that all decisions on Reuters-21578 are the same. `LinearSVM` solves the problem
+of Liblinear in a fraction of its time, and is closer to the solution (`dual_descent.py`).
 
-Liblinear's default of 1000 iterations ends in a warning for most of the classes of Reuters-21578,
-with scores up to .07 away from the solution. A coarser tolerance and enough iterations to reach it
-take less time, and leave the scores within .012 and every decision unchanged.
+With its default of 1000 iterations, Liblinear gives a warning for most classes of Reuters-21578,
+and scores that are up to .07 away from the solution. With a coarser tolerance and enough iterations
+to reach it, it takes less time, the scores are within .012, and no decision changes.
 """
 
 from __future__ import annotations
@@ -29,25 +29,26 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from satc.inputs import choice
 from satc.learners.dual_descent import hinge_descent
 
-_SCALING = 5.0  # of the intercept: the larger, the weaker its penalty
+_SCALING = 5.0  # intercept_scaling: a larger value makes the penalty of the intercept weaker
 
 
 def svm(
     implementation: str = "descent", *, C: float = 1.0, random_state: int | None = 0
 ) -> ClassifierMixin:
-    """Make the paper's SVM for one class, an ordinary scikit-learn classifier.
+    """Return the SVM of the paper for one class, an ordinary scikit-learn classifier.
 
-    Wrap it in scikit-learn's `OneVsRestClassifier` for many classes, or hand it to
-    `satc.SemiAutomatedClassifier`, which does.
+    For many classes, wrap it in scikit-learn's `OneVsRestClassifier`, or pass it to
+    `satc.SemiAutomatedClassifier`, which fits one copy for each class.
 
     Parameters
     ----------
     implementation
-        ``"descent"`` (`LinearSVM`, the fastest), ``"liblinear"``, or ``"libsvm"`` (the paper's).
+        ``"descent"`` (`LinearSVM`, the fastest), ``"liblinear"``, or ``"libsvm"`` (as in the
+        paper).
     C
-        How much an error on a training document costs.
+        Cost of an error on a training document.
     random_state
-        Order in which the documents are visited; LibSVM does not use it.
+        Seed of the order in which documents are visited; LibSVM does not use it.
 
     Examples
     --------
@@ -58,27 +59,29 @@ def svm(
 
 
 class LinearSVM(ClassifierMixin, BaseEstimator):
-    """A linear SVM of two classes: hinge loss, and an intercept that is hardly penalised.
+    """A linear SVM for two classes, with hinge loss and a weak penalty of the intercept.
 
     Parameters
     ----------
     C : float
-        How much an error on a training document costs.
+        Cost of an error on a training document.
     intercept_scaling : float
-        The penalty of the intercept b is b^2 / 2 s^2, where this is s, at least 1.
+        The penalty of the intercept b is b^2 / 2 s^2, where s is this parameter, at least 1.
     tol : float
-        How far a gradient may be from the optimum's.
+        Tolerance of the gradients at the optimum.
     max_iter : int
-        How many rounds through the documents at most.
+        Largest number of rounds through the documents.
     random_state : int, RandomState or None
-        Order in which the documents are visited.
+        Seed of the order in which documents are visited.
 
     Attributes
     ----------
     coef_ : array of shape (1, n_features)
+        Weights of the features.
     intercept_ : array of shape (1,)
+        The intercept.
     n_iter_ : int
-        How many rounds it took.
+        Number of rounds through the documents.
 
     Examples
     --------
@@ -103,7 +106,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Train on documents of two classes; the second in sorted order is the positive one."""
+        """Fit to documents of two classes; the second class in sorted order is the positive one."""
         if not (self.C > 0 and self.intercept_scaling >= 1):
             raise ValueError(
                 "C must be above 0 and intercept_scaling at least 1, but they are "
@@ -145,13 +148,13 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Score documents: above 0 is the second class."""
+        """Return scores; a positive score means the second class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Name the class of each document."""
+        """Return the class of each document."""
         decided = self.decision_function(X) >= 0
         return np.asarray(self.classes_[decided.astype(np.int64)])
 

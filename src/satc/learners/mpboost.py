@@ -1,12 +1,13 @@
-"""MP-Boost: boosting for multi-label text, with a pivot of its own for each class and round.
+"""MP-Boost: boosting for multi-label text, with one pivot for each class and round.
 
-A decision stump asks whether a document has one term, the *pivot*, and gives one vote if it has
-and another if it has not; a class's score is the plain sum of its stumps' votes. AdaBoost.MH
-(Schapire and Singer 2000) takes one pivot per round for all classes; MP-Boost (Esuli, Fagni and
-Sebastiani 2006) lets each class choose, so that the classes are independent problems.
+A decision stump tests whether a document contains one term, the *pivot*. It gives one vote if the
+term is present and another if it is absent. The score of a class is the sum of the votes of its
+stumps. AdaBoost.MH (Schapire and Singer 2000) chooses one pivot per round for all classes. MP-Boost
+(Esuli, Fagni and Sebastiani 2006) chooses a pivot for each class, so that the classes are
+independent problems.
 
-With ``W+x`` and ``W-x`` the weights of a class's positive and negative documents that have
-(``x = 1``) or lack (``x = 0``) a term, and all weights of the class summing to 1,
+Let ``W+x`` and ``W-x`` be the weights of the positive and negative documents of a class in which a
+term is present (``x = 1``) or absent (``x = 0``), where all weights of the class sum to 1. Then
 
 * the pivot minimises ``sqrt(W+1 W-1) + sqrt(W+0 W-0)``; of tied terms the lowest index wins;
 * its votes are ``c_x = 1/2 ln((W+x + epsilon) / (W-x + epsilon))``;
@@ -46,11 +47,11 @@ _Rounds = tuple[Integers, Floats]
 
 
 LEAST_EPSILON = 1e-30
-"""A smaller one would let a single round change weights beyond what numbers can hold."""
+"""With a smaller epsilon, a single round could change weights beyond the range of numbers."""
 
 
 class TermVote(NamedTuple):
-    """What a fitted class has to say about one term: the sums of its votes."""
+    """One term of a fitted class: number of rounds as the pivot, and the sums of its votes."""
 
     term: str
     column: int
@@ -67,47 +68,47 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
     n_rounds
         Number of stumps per class.
     variant
-        ``"mp"``, a pivot of its own for each class and round (MP-Boost), or ``"mh"``, one pivot
-        per round shared by all classes (AdaBoost.MH).
+        ``"mp"``, one pivot for each class and round (MP-Boost), or ``"mh"``, one pivot per round
+        that all classes share (AdaBoost.MH).
     epsilon
-        Smoothing of the votes; None stands for 1 / (number of classes x number of documents).
+        Smoothing of the votes; None means 1 / (number of classes x number of documents).
     n_jobs
-        Classes fitted at the same time, in joblib's sense: None is 1 unless
-        `joblib.parallel_config` says otherwise, -1 is all processors. Threads, unless
-        `joblib.parallel_config` names another backend. ``"mh"`` uses one processor.
+        Number of classes that are fitted in parallel by joblib: None means 1 unless
+        `joblib.parallel_config` sets another number, -1 means all processors. Threads are used
+        unless `joblib.parallel_config` names another backend. ``"mh"`` uses one processor.
     callback
-        Called as ``callback(done, total)`` while fitting: classes with ``"mp"``, rounds with
-        ``"mh"``.
+        Called as ``callback(done, total)`` while fitting, with the number of classes (``"mp"``) or
+        of rounds (``"mh"``).
 
     Attributes
     ----------
     classes_ : ndarray
         The labels; for an indicator matrix the numbers of its columns.
     pivots_ : ndarray of shape (n_rounds, n_outputs)
-        Column of each stump's term.
+        Column of the term of each stump.
     votes_ : ndarray of shape (n_rounds, n_outputs, 2)
-        Each stump's votes: ``votes_[..., 0]`` when the term is absent, ``votes_[..., 1]`` when it
-        is present.
+        Votes of each stump: ``votes_[..., 0]`` if the term is absent, ``votes_[..., 1]`` if it is
+        present.
     coef_ : sparse array of shape (n_outputs, n_features)
-        What the presence of each term adds to the scores, over all rounds.
+        The change of the scores by the presence of each term, over all rounds.
     intercept_ : ndarray of shape (n_outputs,)
-        Score of a document without any of the pivots.
+        Score of a document that contains none of the pivots.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, when `fit` was given a frame whose columns have names.
+        Names of the terms, if `fit` was called with a frame whose columns have names.
 
     Notes
     -----
-    Anything but zero counts as present, also in dense input: values do not matter.
+    A term is present if its value is not zero, also in dense input; the value does not matter.
 
     With an indicator matrix, a score of exactly 0 is a positive decision, and a class without a
-    positive training document is decided negative everywhere. With a vector of labels,
-    scikit-learn's rules hold: two labels make one score per document, positive for the second
-    label; more than two make one score for each, and the largest decides.
+    positive training document is decided negative everywhere. With a vector of labels, the rules of
+    scikit-learn hold: for two labels there is one score per document, positive for the second
+    label; for more labels there is one score for each, and the label with the largest is chosen.
 
-    Values that agree to 12 digits count as tied, and a weight below 1e-200 of its class's positive
-    (or negative) weight as zero: beyond that, rounding would decide.
+    Values that agree to 12 digits are ties, and a weight below 1e-200 of the positive (or negative)
+    weight of its class is set to 0; smaller differences may be rounding errors.
 
     Examples
     --------
@@ -139,12 +140,12 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         self.callback = callback
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Choose the pivots and their votes.
+        """Choose the pivots and compute their votes.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Documents by terms; anything but zero counts as present.
+            Documents x terms; a term is present if its value is not zero.
         y : array-like or sparse matrix of shape (n_samples, n_outputs), or (n_samples,)
             An indicator matrix, 1 where the document belongs to the class, or one label for each
             document.
@@ -158,11 +159,11 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         self.pivots_, self.votes_ = boost(
             design, labels, n_rounds, epsilon, self.n_jobs, self.callback
         )
-        self._add_up()
+        self._set_coefficients()
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Score documents: the sum of the votes.
+        """Return the scores of documents: the sums of the votes.
 
         Returns
         -------
@@ -172,7 +173,7 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         return self._shaped(scores)
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """Score documents after each round, the first round first."""
+        """Yield the scores of documents after each round."""
         present = sp.csc_array(self._presence(X))
         scores = np.zeros((present.shape[0], self.pivots_.shape[1]))
         for pivots, votes in zip(self.pivots_, self.votes_, strict=True):
@@ -182,7 +183,7 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
             yield self._shaped(scores.copy())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Decide: labels, or an indicator matrix if the classifier was fitted with one."""
+        """Return labels, or an indicator matrix if the classifier was fitted with one."""
         scores = self.decision_function(X)
         if self._multilabel:
             return (scores >= 0).astype(np.int64)
@@ -197,16 +198,16 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         feature_names: Sequence[str] | None = None,
         top: int | None = None,
     ) -> list[TermVote]:
-        """List a class's pivots with the sums of their votes, those that matter most first.
+        """Return the pivots of a class with the sums of their votes, the most important first.
 
         Parameters
         ----------
         class_index
             Column of the scores.
         feature_names
-            Names of the terms; by default `feature_names_in_`, or the columns' numbers.
+            Names of the terms; by default `feature_names_in_`, or the numbers of the columns.
         top
-            How many to list; None for all.
+            Number of terms to return; None for all.
         """
         check_is_fitted(self)
         votes = self.votes_[:, class_index]
@@ -230,12 +231,12 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
-        # the contract's data are dense and real: every term present everywhere
+        # the data of scikit-learn's checks are dense: every term is present in every document
         tags.classifier_tags.poor_score = True
         return tags
 
     def _indicator(self, y: Any, n_documents: int) -> NDArray[np.bool_]:
-        """Documents x outputs; sets `classes_` and whether the problem is multi-label."""
+        """Return labels, documents x outputs; sets `classes_` and `_multilabel`."""
         if y is None:
             raise ValueError("MPBoostClassifier requires y to be passed, but the target y is None")
         values = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
@@ -259,8 +260,8 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
             return (number == len(self.classes_) - 1)[:, np.newaxis]
         return number[:, np.newaxis] == np.arange(len(self.classes_))
 
-    def _add_up(self) -> None:
-        """Add the votes up by term: scores are linear in presence."""
+    def _set_coefficients(self) -> None:
+        """Sum the votes of each term; scores are linear in the presence of terms."""
         n_rounds, n_outputs = self.pivots_.shape
         outputs = np.broadcast_to(np.arange(n_outputs), (n_rounds, n_outputs))
         gain = self.votes_[..., 1] - self.votes_[..., 0]
@@ -290,7 +291,7 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _is_label_column(values: NDArray[Any]) -> bool:
-    """Whether a matrix is one column of labels rather than an indicator of one class."""
+    """Return whether a matrix is one column of labels, not an indicator matrix of one class."""
     return values.shape[1] == 1 and not bool(np.isin(values, (0, 1)).all())
 
 
@@ -319,7 +320,7 @@ def _boost_classes(
     n_jobs: int | None,
     callback: Progress | None,
 ) -> _Rounds:
-    """MP-Boost: each class by itself, those with the most positive documents first."""
+    """Run MP-Boost for each class, beginning with the classes with most positive documents."""
     order = np.argsort(-labels.sum(axis=0), kind="stable")
     by_class = np.ascontiguousarray(labels.T)
     tasks = (joblib.delayed(boost_class)(design, by_class[k], n_rounds, epsilon) for k in order)
@@ -333,7 +334,10 @@ def _boost_classes(
 
 
 def _parallel(n_jobs: int | None) -> joblib.Parallel:
-    """Results as they come, so that progress can be told, if the backend can do that."""
+    """Return a `Parallel` that yields results one by one, if the backend supports it.
+
+    The callback can then report progress.
+    """
     try:
         return joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     except ValueError:
@@ -348,7 +352,7 @@ def _boost_together(
     n_jobs: int | None,
     callback: Progress | None,
 ) -> _Rounds:
-    """AdaBoost.MH: all classes share each round's pivot."""
+    """Run AdaBoost.MH: in each round all classes share the pivot."""
     n_classes = labels.shape[1]
     pivots = np.empty((n_rounds, n_classes), dtype=np.int64)
     votes = np.empty((n_rounds, n_classes, 2))

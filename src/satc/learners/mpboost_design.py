@@ -1,8 +1,8 @@
-"""Which documents hold which terms, laid out for boosting.
+"""The data structure for boosting: the terms of documents and the documents of terms.
 
-Terms that occur in the same documents cannot be told apart: they are one term here, known by its
-lowest index, which is the one that wins ties. Frequent terms come first, so that the sums that
-change most lie close together in memory.
+Terms that occur in the same documents are equivalent. They are stored as one term with the lowest
+of their indices, because the lowest index wins ties. Frequent terms come first, so that the sums
+that change most are close together in memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 class Design(NamedTuple):
-    """Documents by terms, from both sides.
+    """The terms of every document, and the documents of every term.
 
     ``terms[term_start[i] : term_start[i + 1]]`` are the terms of document ``i``.
     ``rows[row_start[t] : row_start[t + 1]]`` are the documents with term ``t`` or, where
@@ -31,7 +31,7 @@ class Design(NamedTuple):
 
 
 def presence(X: Any) -> sp.csr_array:
-    """Documents x terms, 1.0 where the term is present: anything but zero.
+    """Return documents x terms, 1.0 where the value is not zero.
 
     >>> presence(np.array([[0.0, -2.5], [3.0, 0.0]])).toarray()
     array([[0., 1.],
@@ -47,7 +47,7 @@ def presence(X: Any) -> sp.csr_array:
 
 
 def make_design(present: sp.csr_array) -> Design:
-    """Lay out a presence matrix."""
+    """Return the data structure of a presence matrix."""
     columns = sp.csc_array(present)
     columns.sort_indices()
     frequency = np.diff(columns.indptr)
@@ -55,7 +55,7 @@ def make_design(present: sp.csr_array) -> Design:
     column = column[np.argsort(-frequency[column], kind="stable")]
     columns = columns[:, column]
     inverted = frequency[column] * 2 > present.shape[0]
-    # the most frequent come first, so the inverted lists precede the others
+    # the most frequent terms come first, so the inverted lists precede the others
     split = int(inverted.sum())
     absent = sp.csc_array(columns[:, :split].toarray() == 0)
     lists = sp.hstack([absent, columns[:, split:]], format="csc")
@@ -72,7 +72,7 @@ def make_design(present: sp.csr_array) -> Design:
 
 
 def read_only(design: Design) -> Design:
-    """View the arrays as read-only, as joblib's processes get them: one type to compile for."""
+    """Return read-only views, as in the processes of joblib, so that numba compiles one type."""
     views = [array.view(np.ndarray) for array in design]
     for view in views:
         view.setflags(write=False)
@@ -80,7 +80,7 @@ def read_only(design: Design) -> Design:
 
 
 def _distinct(columns: sp.csc_array) -> NDArray[np.int64]:
-    """Lowest index of each set of equal columns."""
+    """Return the lowest index of each set of equal columns."""
     keys = np.random.default_rng(0).integers(2**64, size=columns.shape[0], dtype=np.uint64)
     hashes = columns.T.astype(np.uint64) @ keys
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
@@ -89,5 +89,5 @@ def _distinct(columns: sp.csc_array) -> NDArray[np.int64]:
         np.array_equal(merged.indptr, columns.indptr)
         and np.array_equal(merged.indices, columns.indices)
     )
-    # merging saves time but decides nothing, so a collision of hashes costs only the saving
+    # merging only saves time, so a collision of hashes costs no more than this time
     return np.arange(columns.shape[1]) if collision else first

@@ -1,27 +1,30 @@
 """The rounds of MP-Boost for one class, as compiled loops.
 
-Write ``a`` for the share of the positive weight that lies on documents with a term, and ``b`` for
-that of the negative weight. The value to minimise, divided by ``sqrt(W+ W-)``, is
+Let ``a`` be the share of the positive weight that is on documents with a term, and ``b`` the same
+share of the negative weight. The value to minimise, divided by ``sqrt(W+ W-)``, is
 
-    sqrt(a b) + sqrt((1 - a) (1 - b)) = cos(alpha - beta),  sin(alpha)^2 = a,  sin(beta)^2 = b,
+    sqrt(a b) + sqrt((1 - a) (1 - b)) = cos(alpha - beta),  sin(alpha)^2 = a,  sin(beta)^2 = b.
 
-so only shares count, and a factor common to one side need not be applied. Three things follow.
+So only shares matter, and a factor common to all documents of one side need not be applied. This
+has three consequences.
 
-* **Few documents change.** On each side the documents with the pivot and those without it move
-  apart by one factor. It is applied to the fewer of them; what all have in common is in ``scale``.
-* **A pivot needs a large share.** ``|alpha - beta|`` is at most the larger of the two, so a term
-  can reach a value ``z`` only if ``a`` or ``b`` is at least ``1 - z^2``. Two comparisons dismiss
-  nearly all terms. For a rare class there remain the terms of its few positive documents and, of
-  the others (``a = 0``), those with the largest ``b``.
-* **Most weights do not matter.** After some rounds nearly all the weight lies on a few hundred
-  documents. The sums per term are kept of ``counted`` weights, and a document's new weight is
-  counted once it has moved by more than a trifle. What is ``pending``, and a bound on
-  ``rounding``, say by how much a sum can be off; when it is too much, the sums are made anew.
-  The terms that could be the best within these bounds, mostly one or two, are summed up directly
-  from the weights, so the choice does not depend on how the sums are kept.
+* **Few documents change.** On each side, the weights of documents with the pivot change by one
+  factor relative to documents without it. The factor is applied to the smaller of the two groups;
+  the factor common to both groups is stored in ``scale``.
+* **A pivot needs a large share.** ``|alpha - beta|`` is at most the larger of the two angles, so a
+  term can have a value ``z`` only if ``a`` or ``b`` is at least ``1 - z^2``. Two comparisons
+  exclude nearly all terms. For a rare class there remain the terms of its few positive documents
+  and, among the other terms (``a = 0``), those with the largest ``b``.
+* **Most weights do not matter.** After some rounds nearly all the weight is on a few hundred
+  documents. The sums per term are sums of ``counted`` weights: the sums are updated for a document
+  only when its weight has changed by more than a small amount. The differences that are
+  ``pending``, and a bound on ``rounding`` errors, give a bound on the error of a sum; when it
+  becomes too large, the sums are recomputed. The terms that could be the best within these bounds,
+  mostly one or two, are summed again directly from the weights, so the choice of the pivot does
+  not depend on the errors of the sums.
 
-All of it is in one file because numba's cache looks at a function's own file only: it would keep
-a loop whose helper has changed elsewhere.
+All functions are in one file because the cache of numba checks only the file of a function: it
+would not notice a change of a function in another file.
 """
 
 from __future__ import annotations
@@ -40,57 +43,58 @@ Integers = NDArray[np.int64]
 Rows = NDArray[np.uint32]
 
 TIE = 1e-12
-"""Values that agree to this relative precision are tied: less may be the order of a sum."""
+"""Values with a smaller relative difference are ties: it may be due to the order of summation."""
 
 FLOOR = 1e-200
-"""A weight below this share of its side is zero from then on, before numbers underflow."""
+"""A weight below this share of its side is set to 0, before numbers underflow."""
 
 CANCELLATION = 0.01
-"""A difference below this share of the total is summed up directly instead."""
+"""A difference below this share of the total is recomputed as a direct sum."""
 
 ACCURACY = 1e-14
-"""A total is summed up directly when it may be off by more than this share."""
+"""A total is recomputed when its relative error can be larger than this."""
 
 HUGE = 1e60
-"""Weights are rescaled when a total passes this, or its inverse."""
+"""Weights are rescaled when a total is above this, or below its inverse."""
 
 ULP = 2.5e-16
-"""Relative error of a sum and of what is added to it, a little enlarged."""
+"""Upper bound on the relative rounding error of an addition and of its operands."""
 
-_SLACK = 1e-2  # the sums may be off by this share of the share that a pivot needs
-_TRIFLE = 1e-4  # one weight may be off by this share of the slack
-_ROUNDING = 1e-11  # rounding below this share is never worth making the sums anew
-_MARGIN = 1e-9  # for the rounding of values and their bounds
-_BLOCK = 64  # terms that are dismissed together
+_SLACK = 1e-2  # permitted error of the sums, as a share of the share that a pivot needs
+_NEGLIGIBLE = 1e-4  # permitted error of one weight, as a share of the slack
+_ROUNDING = 1e-11  # rounding errors below this share never cause the sums to be recomputed
+_MARGIN = 1e-9  # for the rounding of values and of their bounds
+_BLOCK = 64  # number of terms that are excluded together
 
 DOCUMENT = np.dtype(
     [
-        ("weight", np.float64),  # up to its side's scale
-        ("counted", np.float64),  # the weight that the sums know of
+        ("weight", np.float64),  # to be multiplied by the scale of its side
+        ("counted", np.float64),  # the weight that the sums contain
         ("side", np.uint8),  # 1 if positive, else 0
-        ("mark", np.uint8),  # scratch, else 0
+        ("mark", np.uint8),  # workspace, 0 between uses
     ],
     align=True,
 )
 SIDE = np.dtype(
     [
-        ("begin", np.int64),  # where its documents are among the members
+        ("begin", np.int64),  # its documents are members[begin:end]
         ("end", np.int64),
         ("total", np.float64),  # sum of its weights
-        ("total_error", np.float64),  # bound on the rounding error of that
-        ("scale", np.float64),  # total x scale, over both sides, sums to 1
+        ("total_error", np.float64),  # bound on the rounding error of the total
+        ("scale", np.float64),  # total * scale sums to 1 over both sides
         ("pending", np.float64),  # sum of |weight - counted|
         ("rounding", np.float64),  # bound on the rounding error of any of its sums
-        ("lowest", np.float64),  # no weight other than 0 is below
+        ("lowest", np.float64),  # lower bound of its weights other than 0
     ],
     align=True,
 )
 
 
 class State(NamedTuple):
-    """What is known of one class. Side 0 is the negative documents, side 1 the positive ones.
+    """The state of boosting for one class.
 
-    A *part* is 0 for the documents in a term's list (see `Design`), 1 for the rest.
+    Side 0 is the negative documents, side 1 the positive documents. Part 0 of a term is the
+    documents in its list (see `Design`), part 1 the other documents.
     """
 
     documents: NDArray[Any]
@@ -99,23 +103,23 @@ class State(NamedTuple):
     sums: Floats  # side x term: counted weight of the documents with the term
     split: Floats  # part x side: sum of the weights
     listed: Integers  # side: number of documents in part 0
-    slack: Floats  # one number: by what share of the total the sums may be off
+    slack: Floats  # one number: permitted error of the sums, as a share of the total
     runner_up: Integers  # one number: a good term of the last round, or -1
-    terms: Integers  # candidates
-    values: Floats  # theirs, or lower bounds
-    rows: Rows  # scratch
+    terms: Integers  # candidates for the pivot
+    values: Floats  # values of the candidates, or lower bounds
+    rows: Rows  # workspace
 
 
 def boost_class(
     design: Design, labels: NDArray[np.bool_], n_rounds: int, epsilon: float
 ) -> tuple[Integers, Floats]:
-    """Run MP-Boost for one class: pivots, and votes (round x absent, present)."""
+    """Run MP-Boost for one class; return pivots and votes, round x (absent, present)."""
     pivots, votes = np.empty(n_rounds, dtype=np.int64), np.empty((n_rounds, 2))
     design, state = read_only(design), _start(design, labels)
     if labels.any() and not labels.all():
         _run(design, state, epsilon, pivots, votes)
     else:
-        # all terms are tied, at 0: the lowest index wins every time
+        # the value of all terms is 0: the lowest index wins in every round
         t = int(np.argmin(design.column))
         _split_weights(design, state, t)
         pivots[:] = design.column[t]
@@ -124,7 +128,7 @@ def boost_class(
 
 
 def _start(design: Design, labels: NDArray[np.bool_]) -> State:
-    """Begin with uniform weights, not yet counted."""
+    """Return the initial state: uniform weights, which the sums do not contain yet."""
     n, n_terms = len(labels), len(design.column)
     negatives, positives = np.flatnonzero(~labels), np.flatnonzero(labels)
     documents, sides = np.zeros(n, DOCUMENT), np.zeros(2, SIDE)
@@ -167,12 +171,12 @@ def _run(design: Design, state: State, epsilon: float, pivots: Integers, votes: 
         _vote(state.split, state.sides, epsilon, part_votes)
         votes[r, 0], votes[r, 1] = part_votes[1 - present], part_votes[present]
         _reweight(design, state, t, part_votes)
-        _keep_house(design, state)
+        _limit_errors(design, state)
 
 
 @njit(nogil=True, cache=True)
 def _count_uniform(design: Design, state: State) -> None:
-    """Count the first weights: only positive documents need be looked at, as all weigh the same."""
+    """Compute the first sums from the positive documents only; all weights are the same."""
     documents, negative, positive = state.documents, state.sums[0], state.sums[1]
     n = len(documents)
     for i in state.members[state.sides[1].begin : state.sides[1].end]:
@@ -199,19 +203,19 @@ def _vote(split: Floats, sides: NDArray[Any], epsilon: float, part_votes: Floats
 
 @njit(nogil=True, cache=True)
 def _is_settled(split: Floats) -> bool:
-    """Whether the weights within each side will not change, hence nor will the pivot."""
+    """Return whether the shares within each side, and so the pivot, will not change any more."""
     return (split[0, 0] == 0.0 or split[1, 0] == 0.0) and (split[0, 1] == 0.0 or split[1, 1] == 0.0)
 
 
 @njit(nogil=True, cache=True)
 def _repeat(state: State, present: int, epsilon: float, votes: Floats) -> None:
-    """Run all further rounds with the same pivot: four sums stand for all documents."""
+    """Run all further rounds with the same pivot; they depend on the four sums of `split` only."""
     split, sides = state.split, state.sides
     part_votes = np.empty(2)
     for r in range(len(votes)):
         _vote(split, sides, epsilon, part_votes)
         if _is_one_sided(split):
-            _speak_for_empty_part(split, part_votes)
+            _copy_vote_to_empty_part(split, part_votes)
         votes[r, 0], votes[r, 1] = part_votes[1 - present], part_votes[present]
         norm = 0.0
         for part in range(2):
@@ -227,11 +231,11 @@ def _is_one_sided(split: Floats) -> bool:
 
 
 @njit(nogil=True, cache=True)
-def _speak_for_empty_part(split: Floats, part_votes: Floats) -> None:
-    """Let the part that has documents vote for one that has none.
+def _copy_vote_to_empty_part(split: Floats, part_votes: Floats) -> None:
+    """Give a part without documents the vote of the other part.
 
-    The vote of a part without documents is 0, and so would be the score of a document in it: a
-    positive decision, even for a class without a positive example.
+    Otherwise its vote would be 0, and a document in it would get the score 0, which is a positive
+    decision, even for a class without a positive example.
     """
     for part in range(2):
         if split[part, 0] + split[part, 1] == 0.0:
@@ -240,7 +244,7 @@ def _speak_for_empty_part(split: Floats, part_votes: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def _find_pivot(design: Design, state: State) -> int:
-    """Choose the term with the least value, the lowest index among ties; fills its split."""
+    """Return the term with the smallest value (of ties, the lowest index), and set its split."""
     terms, values = state.terms, state.values
     count = _find_candidates(state)
     best = np.inf
@@ -269,7 +273,7 @@ def _value(split: Floats, sides: NDArray[Any]) -> float:
 
 @njit(nogil=True, cache=True)
 def _find_candidates(state: State) -> int:
-    """Find all terms that could have the least value; returns how many."""
+    """Find all terms that could have the smallest value; return their number."""
     negative, positive, runner_up = state.sums[0], state.sums[1], state.runner_up
     total_n, total_p = state.sides[0].total, state.sides[1].total
     error_n, error_p = _share_error(state.sides[0]), _share_error(state.sides[1])
@@ -306,7 +310,7 @@ def _find_candidates(state: State) -> int:
 
 @njit(nogil=True, cache=True)
 def _drop_beaten(terms: Integers, values: Floats, count: int, best: float) -> int:
-    """Keep the candidates that have not been beaten since they were found."""
+    """Remove candidates that are worse than the best one; return the number that is left."""
     kept = 0
     for c in range(count):
         if values[c] <= best:
@@ -317,7 +321,7 @@ def _drop_beaten(terms: Integers, values: Floats, count: int, best: float) -> in
 
 @njit(nogil=True, cache=True)
 def _count_reaching(x: Floats, y: Floats, reach_x: float, reach_y: float) -> int:
-    """Count the terms that cannot be dismissed; a mere reduction, so that it is vector code."""
+    """Count the terms that cannot be excluded; a plain reduction, which is vectorised."""
     count = 0
     for j in range(len(x)):
         count += (x[j] >= reach_x) | (y[j] >= reach_y)
@@ -336,7 +340,7 @@ def _share_error(side: Any) -> float:
 
 @njit(nogil=True, cache=True)
 def _reach(value: float, error: float) -> float:
-    """The share below which a term cannot have that value, if shares can be off by the error."""
+    """Return the share below which a term cannot have a value, given the error of shares."""
     return 1.0 - value * value - _MARGIN - error
 
 
@@ -347,7 +351,7 @@ def _cosine(a: float, b: float) -> float:
 
 @njit(nogil=True, cache=True)
 def _least(a: float, b: float, error_a: float, error_b: float) -> float:
-    """Lower bound of the value of shares that can be off by these errors."""
+    """Return a lower bound of the value, given the errors of the two shares."""
     apart = abs(a - b) > error_a + error_b
     least = 1.0
     if a > b or not apart:
@@ -359,7 +363,7 @@ def _least(a: float, b: float, error_a: float, error_b: float) -> float:
 
 @njit(nogil=True, cache=True)
 def _most(a: float, b: float, error_a: float, error_b: float) -> float:
-    """Upper bound of the value of shares that can be off by these errors."""
+    """Return an upper bound of the value, given the errors of the two shares."""
     if abs(a - b) <= error_a + error_b:
         return 1.0
     if a > b:
@@ -369,7 +373,7 @@ def _most(a: float, b: float, error_a: float, error_b: float) -> float:
 
 @njit(nogil=True, cache=True)
 def _split_weights(design: Design, state: State, t: int) -> None:
-    """Sum up, on each side, the weights of the documents in a term's list, and of the rest."""
+    """Sum the weights, on each side, of the documents in the list of a term and of the rest."""
     documents, split, listed = state.documents, state.split, state.listed
     rows = design.rows[design.row_start[t] : design.row_start[t + 1]]
     positives, positive, negative = 0, 0.0, 0.0
@@ -392,7 +396,7 @@ def _split_weights(design: Design, state: State, t: int) -> None:
 
 @njit(nogil=True, cache=True)
 def _sum_rest(documents: NDArray[Any], members: Integers, rows: Rows) -> float:
-    """Weight of the members that are not listed."""
+    """Return the weight of the members that are not in a list."""
     _set_mark(documents, rows, 1)
     rest = 0.0
     for i in members:
@@ -410,7 +414,7 @@ def _set_mark(documents: NDArray[Any], rows: Rows, value: int) -> None:
 
 @njit(nogil=True, cache=True)
 def _reweight(design: Design, state: State, t: int, part_votes: Floats) -> None:
-    """Multiply the weights by exp(-y vote): the fewer documents in fact, the others in scale."""
+    """Multiply the weights by exp(-y vote); for the larger group, change `scale` only."""
     changed, factor = np.zeros(2, np.int64), np.empty(2)
     norm = 0.0
     for s in range(2):
@@ -422,7 +426,7 @@ def _reweight(design: Design, state: State, t: int, part_votes: Floats) -> None:
         factor[s] = math.exp(sign * (part_votes[part] - part_votes[1 - part]))
         before = side.total
         side.total = state.split[1 - part, s] + factor[s] * state.split[part, s]
-        # the rest is the total less the list, and inherits its error
+        # the rest is the total minus the list, and has the error of the total
         error = side.total_error + ULP * before
         side.total_error = (error * factor[s] if part == 1 else error) + ULP * side.total
         side.rounding += ULP * min(listed, unlisted) * max(before, side.total)
@@ -438,7 +442,7 @@ def _reweight(design: Design, state: State, t: int, part_votes: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def _find_rows(state: State, listed: Rows, changed: Integers) -> int:
-    """Collect, of each side, the documents in a list, or those that are not."""
+    """Collect, for each side, the documents in a list or the documents that are not in it."""
     documents, rows = state.documents, state.rows
     count = 0
     for i in listed:
@@ -458,10 +462,10 @@ def _find_rows(state: State, listed: Rows, changed: Integers) -> int:
 
 @njit(nogil=True, cache=True)
 def _multiply(design: Design, state: State, rows: Rows, factor: Floats) -> None:
-    """Multiply the weights of some documents, and count those that moved by more than a trifle."""
+    """Multiply the weights of some documents, and update the sums for larger changes."""
     documents, sides, sums = state.documents, state.sides, state.sums
     term_start, terms = design.term_start, design.terms
-    trifle = _TRIFLE * state.slack[0]
+    negligible = _NEGLIGIBLE * state.slack[0]
     for i in rows:
         document = documents[i]
         old = document.weight
@@ -474,7 +478,7 @@ def _multiply(design: Design, state: State, rows: Rows, factor: Floats) -> None:
         side.lowest = min(side.lowest, new)
         change = new - document.counted
         side.pending -= abs(old - document.counted)
-        if abs(change) > trifle * side.total:
+        if abs(change) > negligible * side.total:
             document.counted = new
             for j in range(term_start[i], term_start[i + 1]):
                 sums[s, terms[j]] += change
@@ -483,28 +487,28 @@ def _multiply(design: Design, state: State, rows: Rows, factor: Floats) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _keep_house(design: Design, state: State) -> None:
-    """Keep the totals exact, the weights in range and the sums near enough."""
+def _limit_errors(design: Design, state: State) -> None:
+    """Recompute totals, weights or sums if they have become too inexact or too large."""
     documents, slack = state.documents, state.slack[0]
     stale = False
     for s in range(2):
         side = state.sides[s]
         members = state.members[side.begin : side.end]
         if side.total_error > ACCURACY * side.total:
-            _sum_total(documents, members, side)
+            _recompute_total(documents, members, side)
         if side.lowest < FLOOR * side.total:
-            _drop_vanished(documents, members, side)
+            _clear_tiny_weights(documents, members, side)
         if side.total > HUGE or side.total < 1.0 / HUGE:
             _rescale(documents, members, side, state.sums[s])
         stale |= side.rounding > max(0.1 * slack, _ROUNDING) * side.total
         stale |= side.pending > slack * side.total
     if stale:
-        _count_anew(design, state)
+        _recompute_sums(design, state)
 
 
 @njit(nogil=True, cache=True)
-def _sum_total(documents: NDArray[Any], members: Integers, side: Any) -> None:
-    """Sum up a side's total directly."""
+def _recompute_total(documents: NDArray[Any], members: Integers, side: Any) -> None:
+    """Compute the total of a side directly from the weights."""
     total = 0.0
     for i in members:
         total += documents[i].weight
@@ -513,7 +517,7 @@ def _sum_total(documents: NDArray[Any], members: Integers, side: Any) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _drop_vanished(documents: NDArray[Any], members: Integers, side: Any) -> None:
+def _clear_tiny_weights(documents: NDArray[Any], members: Integers, side: Any) -> None:
     floor, lowest = FLOOR * side.total, np.inf
     for i in members:
         if documents[i].weight < floor:
@@ -525,7 +529,7 @@ def _drop_vanished(documents: NDArray[Any], members: Integers, side: Any) -> Non
 
 @njit(nogil=True, cache=True)
 def _rescale(documents: NDArray[Any], members: Integers, side: Any, sums: Floats) -> None:
-    """Make a side's total 1."""
+    """Divide the weights of a side so that their total is 1."""
     total = side.total
     for i in members:
         documents[i].weight /= total
@@ -541,8 +545,8 @@ def _rescale(documents: NDArray[Any], members: Integers, side: Any, sums: Floats
 
 
 @njit(nogil=True, cache=True)
-def _count_anew(design: Design, state: State) -> None:
-    """Make the sums from nothing, but for weights that are negligible even together."""
+def _recompute_sums(design: Design, state: State) -> None:
+    """Compute the sums from the weights, without weights whose sum is negligible."""
     documents = state.documents
     term_start, terms = design.term_start, design.terms
     for s in range(2):

@@ -1,10 +1,10 @@
 """The rounds of AdaBoost.MH: one pivot shared by all classes.
 
-Schapire and Singer's algorithm weighs pairs of a document and a class, all pairs together summing
-to 1, and takes the term that minimises the sum over classes of the value that MP-Boost minimises
-for each class by itself. As there, the sums of weights per term and class are updated from the
-documents whose weights changed relative to the others, and the terms that could be the best
-within the rounding of those sums are summed up directly from the weights.
+The algorithm of Schapire and Singer gives weights to pairs of a document and a class; the weights
+of all pairs sum to 1. It chooses the term that minimises the sum over classes of the value that
+MP-Boost minimises for each class separately. As in MP-Boost, the sums of weights per term and class
+are updated from the documents whose weights changed relative to the others. The terms that could be
+the best within the rounding error of these sums are summed again directly from the weights.
 """
 
 from __future__ import annotations
@@ -28,30 +28,33 @@ from satc.learners.mpboost_kernels import (
     Rows,
 )
 
-_TOLERANCE = 1e-4  # the sums are made anew when a value can be off by this much
+_TOLERANCE = 1e-4  # the sums are recomputed when the error of a value can be this large
 
 
 class SharedBoosting:
-    """AdaBoost.MH, round by round; index 0 of a pair is the negative side, 1 the positive."""
+    """AdaBoost.MH, round by round.
+
+    In arrays with an axis for the side, index 0 is the negative side and index 1 the positive side.
+    """
 
     def __init__(self, design: Design, labels: NDArray[np.bool_]) -> None:
         n, m = labels.shape
         self.design = design
         self.side = np.ascontiguousarray(labels, dtype=np.uint8)
-        self.weight = np.full((n, m), 1.0 / n)  # up to the side's scale
+        self.weight = np.full((n, m), 1.0 / n)  # to be multiplied by the scale of the side
         self.sums = np.empty((2, len(design.column), m))
-        self.scale = np.full((2, m), 1.0 / m)  # total times scale sums to 1
+        self.scale = np.full((2, m), 1.0 / m)  # total * scale sums to 1
         self.total = self._summed(self.weight, self.side)
         self.total_error = ULP * self.total
         self.rounding = np.zeros((2, m))  # bound on the rounding error of the sums
-        self._sum_anew()
+        self._recompute_sums()
 
     def round(self, epsilon: float) -> tuple[int, Floats]:
-        """Run one round: the pivot's column, and its votes, class x (absent, present)."""
+        """Run one round; return the column of the pivot and its votes, class x presence."""
         t, split = self._pivot()
         votes = _votes(split * self.scale, epsilon)
         self._reweight(t, split, votes)
-        self._keep_house()
+        self._limit_errors()
         by_presence = votes if self.design.inverted[t] else votes[::-1]
         return int(self.design.column[t]), by_presence.T
 
@@ -63,11 +66,11 @@ class SharedBoosting:
         return np.stack([(weight * (side == s)).sum(axis=0) for s in (0, 1)])
 
     def _pivot(self) -> tuple[int, Floats]:
-        """Choose the term with the least value, the lowest index among ties; and its split."""
+        """Return the term with the smallest value (of ties, the lowest index) and its split."""
         root = np.sqrt(self.scale[0] * self.scale[1])
         values = np.empty(len(self.design.column))
         _estimate_values(self.sums, self.total, root, values)
-        candidates = np.flatnonzero(values <= values.min() + 2.0 * self._uncertainty())
+        candidates = np.flatnonzero(values <= values.min() + 2.0 * self._value_error())
         for t in candidates.tolist():
             split = self._split(t)
             values[t] = (root * np.sqrt(split[:, 0] * split[:, 1]).sum(axis=0)).sum()
@@ -76,7 +79,7 @@ class SharedBoosting:
         return pivot, self._split(pivot)
 
     def _split(self, t: int) -> Floats:
-        """Weights of the documents in the term's list, and of the rest: part x side x class."""
+        """Return the weights of listed documents and of the rest, part x side x class."""
         rows = self._rows(t)
         listed = self._summed(self.weight[rows], self.side[rows])
         rest = self.total - listed
@@ -89,7 +92,7 @@ class SharedBoosting:
         return np.stack([listed, rest])
 
     def _reweight(self, t: int, split: Floats, votes: Floats) -> None:
-        """Multiply the weights by exp(-y vote): listed documents in fact, the rest in `scale`."""
+        """Multiply the weights by exp(-y vote); for documents not listed, change `scale` only."""
         rows = self._rows(t)
         sign = np.array([[1.0], [-1.0]])
         factor = np.exp(sign * (votes[0] - votes[1]))
@@ -98,25 +101,25 @@ class SharedBoosting:
         self.rounding += ULP * len(rows) * np.maximum(before, self.total)
         self.scale *= np.exp(sign * votes[1])
         self.scale /= (self.scale * self.total).sum()
-        self.scale[self.total == 0] = 1.0  # of nothing; it must not grow for ever
+        self.scale[self.total == 0] = 1.0  # of an empty side; it must not grow without limit
         old = self.weight[rows]
         new = old * np.where(self.side[rows] == 1, factor[1], factor[0])
         self.weight[rows] = new
         _add(self.sums, self.design.term_start, self.design.terms, self.side, rows, new - old)
 
-    def _keep_house(self) -> None:
-        """Keep the totals exact, the weights in range and the sums near enough."""
+    def _limit_errors(self) -> None:
+        """Recompute totals, weights or sums if they have become too inexact or too large."""
         if (self.total_error > ACCURACY * self.total).any():
             self.total = self._summed(self.weight, self.side)
             self.total_error = ULP * self.total
         occupied = self.total[self.total > 0]
         if occupied.max() > HUGE or occupied.min() < 1.0 / HUGE:
             self._rescale()
-        if self._uncertainty() > _TOLERANCE:
-            self._sum_anew()
+        if self._value_error() > _TOLERANCE:
+            self._recompute_sums()
 
     def _rescale(self) -> None:
-        """Make every total 1, and drop weights that have vanished."""
+        """Divide the weights so that every total is 1, and set tiny weights to 0."""
         total = np.where(self.total > 0, self.total, 1.0)
         self.weight /= np.where(self.side == 1, total[1], total[0])
         self.weight[self.weight < FLOOR] = 0.0
@@ -126,15 +129,18 @@ class SharedBoosting:
         self.total = self._summed(self.weight, self.side)
         self.total_error = ULP * self.total
 
-    def _sum_anew(self) -> None:
+    def _recompute_sums(self) -> None:
         n = len(self.side)
         self.sums[:] = 0.0
         self.rounding = ULP * n * self.total
         rows = np.arange(n, dtype=np.uint32)
         _add(self.sums, self.design.term_start, self.design.terms, self.side, rows, self.weight)
 
-    def _uncertainty(self) -> float:
-        """By how much a value can be off: a share off by d moves its angle by 1.6 sqrt(d)."""
+    def _value_error(self) -> float:
+        """Return a bound on the error of a value.
+
+        An error d of a share changes its angle by at most 1.6 sqrt(d) (see `mpboost_kernels`).
+        """
         occupied = (self.total > 0).all(axis=0)
         total, scale = self.total[:, occupied], self.scale[:, occupied]
         angle = 1.6 * np.sqrt(self.rounding[:, occupied] / total + ULP).sum(axis=0)
@@ -142,19 +148,19 @@ class SharedBoosting:
 
 
 def _votes(split: Floats, epsilon: float) -> Floats:
-    """Each part's votes: part x class."""
+    """Return the votes of both parts, part x class."""
     votes = 0.5 * np.log((split[:, 1] + epsilon) / (split[:, 0] + epsilon))
-    # as in MP-Boost, the part that has documents speaks for one that has none
+    # as in MP-Boost, a part without documents gets the vote of the other part
     one_sided = (split.sum(axis=0) == 0).any(axis=0)
     for part in (0, 1):
-        unheard = one_sided & (split[part].sum(axis=0) == 0)
-        votes[part, unheard] = votes[1 - part, unheard]
+        empty = one_sided & (split[part].sum(axis=0) == 0)
+        votes[part, empty] = votes[1 - part, empty]
     return np.asarray(votes)
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
 def _estimate_values(sums: Floats, total: Floats, root: Floats, values: Floats) -> None:
-    """Every term's value, from the sums; the order of summation is free, for vector code."""
+    """Compute the value of every term from the sums; fastmath allows vectorised summation."""
     for t in range(len(values)):
         negative, positive = sums[0, t], sums[1, t]
         value = 0.0
@@ -174,7 +180,10 @@ def _add(
     rows: Rows,
     change: Floats,
 ) -> None:
-    """Add documents' changes to the sums of their terms: few are positive, the rest negative."""
+    """Add the changes of documents to the sums of their terms.
+
+    A document is positive in few classes; so only the negative side is updated for all classes.
+    """
     m = side.shape[1]
     minus, plus, classes = np.empty(m), np.empty(m), np.empty(m, np.int64)
     for r in range(len(rows)):

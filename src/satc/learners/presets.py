@@ -1,4 +1,4 @@
-"""The learners by name: those of the paper, each with its own view of a text (Section 6.3)."""
+"""The learners of the paper by name, each with its own features (Section 6.3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from satc.learners.text import LogTfidfTransformer, count_vectorizer, presence_v
 
 @dataclass(frozen=True)
 class Learner:
-    """How texts become counts, once, and what is trained on them, fold by fold.
+    """A vectorizer, which is fitted once, and an estimator, which is fitted for each fold.
 
-    Counting all training texts at once gives the folds the same features as counting each fold
-    by itself: a term without a training document weighs nothing and makes no pivot.
+    Counting all training texts at once gives the same result as counting the texts of each fold: a
+    term that no training document of a fold contains has weight 0 and is never a pivot.
     """
 
     name: str
@@ -29,9 +29,10 @@ class Learner:
 
 
 def _terms_of_two_documents() -> Any:
-    """A stump on a term of a single training document cannot be right about any other one.
+    """Return a vectorizer that ignores terms which occur in one training document only.
 
-    Without such terms MP-Boost comes closest to the paper's figures (docs/reproduction.md).
+    A stump on such a term cannot be right about any other document. Without these terms MP-Boost is
+    closest to the figures of the paper (docs/reproduction.md).
     """
     return presence_vectorizer(min_df=2)
 

@@ -1,9 +1,9 @@
-"""From texts to features (Section 6.3 of the paper): word stems, weighted or merely present.
+"""From texts to features: weights or presence of word stems (Section 6.3 of the paper).
 
-Words are maximal runs of letters, so punctuation and numbers fall away; they are lower-cased, stop
-words and single letters are removed, and the rest is reduced to Porter stems. A word is compared
-with the stop words before it is stemmed. Both vectorizers are ordinary scikit-learn objects: terms
-that were not seen in training are ignored.
+Words are maximal runs of letters, so punctuation and numbers are dropped. Words are lower-cased;
+stop words and single letters are removed; the other words are reduced to Porter stems. A word is
+compared with the stop words before it is stemmed. Both vectorizers are ordinary scikit-learn
+objects: terms that do not occur in training documents are ignored.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-# Function words only, with what an apostrophe leaves of their contractions. scikit-learn's own list
-# takes words like "interest", "bill" and "system", which are topics here. "won" and "let" are left.
+# Function words only, with the parts of their contractions before and after an apostrophe. The list
+# of scikit-learn also contains words like "interest", "bill" and "system", which are topics here.
+# "won" and "let" are not stop words.
 _FUNCTION_WORDS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she
 her hers herself it its itself they them their theirs themselves what which who whom this that
@@ -37,7 +38,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def stems(text: str) -> list[str]:
-    """Reduce a text to the stems of its words, in its order.
+    """Return the stems of the words of a text, in the order of the text.
 
     >>> stems("The banks RAISED their 1987 rates by 0.5 pct; Reuters said so.")
     ['bank', 'rais', 'rate', 'pct', 'reuter', 'said']
@@ -47,9 +48,9 @@ def stems(text: str) -> list[str]:
 
 
 def tfidf_vectorizer(**count_options: Any) -> Pipeline:
-    """(1 + ln tf) x ln(N/df), cosine-normalised: the input of the SVM.
+    """Return a vectorizer for (1 + ln tf) x ln(N/df), cosine-normalised: the input of the SVM.
 
-    `count_options` go to scikit-learn's `CountVectorizer`.
+    `count_options` are passed to scikit-learn's `CountVectorizer`.
 
     >>> tfidf_vectorizer().fit_transform(["wheat and corn", "corn"]).toarray()
     array([[0., 1.],
@@ -61,25 +62,26 @@ def tfidf_vectorizer(**count_options: Any) -> Pipeline:
 
 
 def count_vectorizer(**count_options: Any) -> CountVectorizer:
-    """How often the document has the term."""
+    """Return a vectorizer that counts how often a document contains a term."""
     return CountVectorizer(analyzer=stems, **count_options)
 
 
 def presence_vectorizer(**count_options: Any) -> CountVectorizer:
-    """1 where the document has the term, else 0: the input of MP-Boost."""
+    """Return a vectorizer with 1 if a document contains a term, else 0: the input of MP-Boost."""
     return count_vectorizer(binary=True, **count_options)
 
 
 class LogTfidfTransformer(TransformerMixin, BaseEstimator):
-    """Counts to (1 + ln tf) x ln(N/df), cosine-normalised.
+    """Transform counts to (1 + ln tf) x ln(N/df), cosine-normalised.
 
-    scikit-learn's own `TfidfTransformer` adds 1 to the second factor, which keeps terms that occur
-    in every document; here they weigh nothing. A term without a training document, possible where
-    the transformer is fitted on a part of the counted documents, weighs nothing either.
+    `TfidfTransformer` of scikit-learn adds 1 to the second factor, so that terms which occur in
+    every document keep a weight; here their weight is 0. The weight of a term that no training
+    document contains is 0, too; such terms exist if the transformer is fitted on a part of the
+    counted documents.
     """
 
     def fit(self, X: Any, y: object = None) -> Self:
-        """Learn ln(N/df) of each term."""
+        """Compute ln(N/df) of each term."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         document_frequency = _non_negative(X, self).getnnz(axis=0)
         self.idf_ = np.log(X.shape[0] / np.maximum(document_frequency, 1))
@@ -87,7 +89,7 @@ class LogTfidfTransformer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> sparse.csr_matrix:
-        """Weigh and normalise; a document without a known term is a row of zeros."""
+        """Return weighted and normalised rows; a document without known terms is a row of zeros."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         weighted = _non_negative(X, self)
@@ -103,10 +105,10 @@ class LogTfidfTransformer(TransformerMixin, BaseEstimator):
 
 
 class _Vocabulary(dict[str, str]):
-    """Word to stem, filled as words come; stop words have the empty stem.
+    """A cache from words to stems; the stem of a stop word is empty.
 
-    Stemming is what tokenising would spend its time on, and a corpus has far fewer words than
-    tokens. The memory stays bounded: an endless stream of new words starts it afresh.
+    Stemming takes most of the time, and a corpus has far fewer different words than tokens. The
+    cache is cleared when it reaches its limit, so its memory is bounded.
     """
 
     limit = 1_000_000
@@ -130,7 +132,7 @@ def _vocabulary() -> _Vocabulary:
 
 
 def _non_negative(X: Any, owner: object) -> sparse.csr_matrix:
-    """Copy into CSR form without stored zeros; counts below 0 have no logarithm."""
+    """Return a copy in CSR form without stored zeros; negative counts are an error."""
     counts = sparse.csr_matrix(X, copy=True)
     counts.sum_duplicates()
     counts.eliminate_zeros()

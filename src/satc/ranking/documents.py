@@ -9,8 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.decisions import Decided, by_sign
 from satc.inputs import Labels, Scores
-from satc.ranking.misclassification import GivenMisclassification, Misclassification
+from satc.ranking.misclassification import (
+    GivenMisclassification,
+    Misclassification,
+    positive_decisions,
+)
 from satc.ranking.model import RankingModel
 from satc.ranking.weights import unweighted
 
@@ -34,6 +39,8 @@ class RankedDocuments:
     ties : int array or None
         Among documents of equal utility, the one with the smallest number comes first; None to
         use the document's index.
+    decisions : Decided or None
+        The labels that were chosen for the measure; None where the signs of the scores decide.
     """
 
     model: RankingModel
@@ -42,11 +49,18 @@ class RankedDocuments:
     features: Any = None
     costs: Array | None = None
     ties: Places | None = None
+    decisions: Decided | None = None
 
     @property
     def decided(self) -> Labels:
-        """The decisions of the classifier, documents x classes."""
-        return np.asarray(self.scores >= 0)
+        """The labels that are to be validated, documents x classes."""
+        return by_sign(self.scores) if self.decisions is None else self.decisions.labels
+
+    def decided_on(self, i: int) -> Labels:
+        """Return the labels of one document."""
+        if self.decisions is None:
+            return by_sign(self.scores[i])
+        return np.asarray(self.decisions.labels[i])
 
     @cached_property
     def columns(self) -> Misclassification | None:
@@ -60,7 +74,7 @@ class RankedDocuments:
             return None
         if self.model.weights is not None or self.costs is not None:
             weights = self.model.weights or unweighted(self.model.n_classes)
-            errors = weights.weighted(errors, self.scores, self.costs)
+            errors = weights.weighted(errors, self.decided, self.costs)
         if self.model.average == "macro":
             return errors
         return GivenMisclassification(errors.sums())
@@ -68,10 +82,14 @@ class RankedDocuments:
     def weighted(self, i: int, gain: Array) -> Array:
         """Multiply the gains of decisions on document i by their weights; divide by its cost."""
         if self.model.weights is not None:
-            gain = gain * self.model.weights.of_decisions(self.scores[i] >= 0)
+            gain = gain * self.model.weights.of_decisions(self.decided_on(i))
         return gain if self.costs is None else gain / self.costs[i]
 
 
 def apply_model(model: RankingModel, scores: Scores, ties: Places | None = None) -> RankedDocuments:
     """Apply a model to scores, for example to a part of the set that its tables describe."""
-    return RankedDocuments(model, scores, model.misclassification(scores), ties=ties)
+    errors = model.misclassification(scores)
+    decisions = None
+    if model.cuts is not None and isinstance(errors, GivenMisclassification):
+        decisions = Decided(positive_decisions(errors.signed), model.cuts)
+    return RankedDocuments(model, scores, errors, ties=ties, decisions=decisions)

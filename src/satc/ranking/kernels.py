@@ -20,6 +20,7 @@ only a few of the documents:
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -36,6 +37,18 @@ BLOCK = 320
 MAX_ADDED_CHANGES = 500
 # Until then their rounding error is below this, relative to the largest possible utility.
 ROUNDING = 1e-12
+
+
+class Blocks(NamedTuple):
+    """The state of the blocks of positions, one entry for each block."""
+
+    tiles: Array
+    utility: Array  # -inf for documents that are not available
+    bounds: Array
+    gains: Array
+    known: Array  # the gains that the utilities were computed with
+    stamps: Indices  # 2 x blocks: see `update_block`
+    near: Indices  # buffer for block numbers, one longer than the number of blocks
 
 
 def make_tiles(order: Indices, n_classes: int, signed: Callable[[Indices], Array]) -> Array:
@@ -261,25 +274,13 @@ def find_lowest(
 
 
 @njit(cache=True)
-def pick(
-    documents: Indices,
-    tiles: Array,
-    utility: Array,
-    bounds: Array,
-    gains: Array,
-    known: Array,
-    stamps: Indices,
-    near: Indices,
-    n_changes: int,
-    slack: float,
-) -> int:
+def pick(documents: Indices, blocks: Blocks, n_changes: int, slack: float) -> int:
     """Return the position of the best document, -1 if none is available.
 
     A position is an index into the initial order by utility, and `documents` maps positions to
-    documents. `tiles`, `utility` (-inf for documents that are not available), `bounds`, `known`
-    and `stamps` have one entry for each block of positions. `near` is a buffer for block numbers,
-    one longer than the number of blocks.
+    documents.
     """
+    tiles, utility, bounds, gains, known, stamps, near = blocks
     while True:
         best = largest_bound(bounds)
         if best == -np.inf:
@@ -334,13 +335,7 @@ def put_back(utility: Array, bounds: Array, stamps: Indices, position: int) -> N
 @njit(cache=True)
 def advance(
     documents: Indices,
-    tiles: Array,
-    utility: Array,
-    bounds: Array,
-    gains: Array,
-    known: Array,
-    stamps: Indices,
-    near: Indices,
+    blocks: Blocks,
     n_changes: int,
     slack: float,
     has_error: Flags,
@@ -352,10 +347,8 @@ def advance(
     Returns how many entries of `order` are filled.
     """
     while filled < len(order):
-        position = pick(
-            documents, tiles, utility, bounds, gains, known, stamps, near, n_changes, slack
-        )
-        withdraw(utility, bounds, position)
+        position = pick(documents, blocks, n_changes, slack)
+        withdraw(blocks.utility, blocks.bounds, position)
         order[filled] = documents[position]
         filled += 1
         if has_error[order[filled - 1]]:

@@ -45,6 +45,11 @@ class Misclassification(Protocol):
         """Return P(error) of some documents, per class."""
 
 
+def positive_decisions(signed: Array) -> Labels:
+    """Return the decisions that signed probabilities carry: 0.0 is positive, -0.0 negative."""
+    return ~np.signbit(signed)
+
+
 @dataclass(frozen=True, eq=False)
 class LogisticMisclassification:
     """Equation 6, computed when needed: P(error) = 1 / (1 + e^(sigma |score|))."""
@@ -95,19 +100,18 @@ class GivenMisclassification:
     signed: Array
 
     @classmethod
-    def from_truth(cls, scores: Scores, y_true: Labels) -> GivenMisclassification:
+    def from_truth(cls, decided: Labels, y_true: Labels) -> GivenMisclassification:
         """Oracle 2: the probability is 1 where the decision is wrong, else 0 (Section 6.5)."""
-        decided = scores >= 0
-        return cls(np.where(decided != y_true, np.where(decided, 1.0, -1.0), 0.0))
+        return cls(np.copysign(decided != y_true, np.where(decided, 1.0, -1.0)))
 
     @classmethod
-    def from_probability(cls, scores: Scores, probability: Array) -> GivenMisclassification:
+    def from_probability(cls, decided: Labels, probability: Array) -> GivenMisclassification:
         """P(error) of the decisions, from P(document belongs to class)."""
-        return cls(np.where(scores >= 0, 1.0 - probability, -probability))
+        return cls(np.where(decided, 1.0 - probability, -probability))
 
     def expected_tables(self) -> ContingencyTables:
         """Expected cells of every class, estimated on the documents to rank (Te)."""
-        decided = self.signed > 0
+        decided = positive_decisions(self.signed)
         probability = np.where(decided, 1.0 - self.signed, -self.signed)
         return expected_tables(probability, decided)
 

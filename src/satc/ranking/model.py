@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import raised
+from satc.calibration.logistic import membership_probabilities
 from satc.contingency import ContingencyTables
+from satc.decisions import by_cuts, by_sign
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
-from satc.inputs import Scores
+from satc.inputs import Labels, Scores
 from satc.measures import Measure
 from satc.ranking.methods import Method
 from satc.ranking.misclassification import (
@@ -26,6 +29,8 @@ from satc.ranking.misclassification import (
 from satc.ranking.weights import Weights
 from satc.smoothing import smooth
 from satc.training import Training
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +46,9 @@ class RankingModel:
         One table for each class, of the set of documents that is to be ranked; not smoothed.
     sigma : float or None
         The growth rate of the logistic function; None for methods that do not use it.
+    cuts : array or None
+        The smallest probability that gets the label of each class, where labels are chosen for
+        the measure; None where the signs of the scores decide.
     calibrator : ContextualCalibrator or None
         The model of probabilities in context, for the contextual methods.
     weights : Weights or None
@@ -58,6 +66,7 @@ class RankingModel:
     class_tables: ContingencyTables | None = None
     sigma: float | None = None
     calibrator: ContextualCalibrator | None = None
+    cuts: Array | None = None
     weights: Weights | None = None
     training: Training | None = None
     random_state: Any = 0
@@ -89,19 +98,38 @@ class RankingModel:
         """Return gains multiplied by the weights of classes and errors."""
         return gains if self.weights is None else self.weights.gains(gains)
 
+    def probability(self, scores: Scores, features: Any = None) -> Array | None:
+        """Return P(document belongs to class); None for methods without probabilities."""
+        if self.calibrator is not None:
+            return self.calibrator.probabilities(scores, features)
+        if self.sigma is not None:
+            return membership_probabilities(scores, self.sigma)
+        return None
+
+    def decide(self, scores: Scores, probability: Array | None) -> Labels:
+        """Return the labels of documents: by the cuts, or by the signs of the scores."""
+        if self.cuts is None or probability is None:
+            return by_sign(scores)
+        return by_cuts(probability, self.cuts)
+
     def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
         """Return P(error) of documents; None for methods without error probabilities."""
-        if self.calibrator is not None:
-            probability = self.calibrator.probabilities(scores, features)
-            return GivenMisclassification.from_probability(scores, probability)
-        if self.sigma is not None:
+        if self.calibrator is None and self.sigma is not None and self.cuts is None:
             return LogisticMisclassification(scores, self.sigma)
-        return None
+        probability = self.probability(scores, features)
+        if probability is None:
+            return None
+        decided = self.decide(scores, probability)
+        return GivenMisclassification.from_probability(decided, probability)
 
     def kfold_tables(self, n_documents: int) -> ContingencyTables:
         """Return the k-fold counts of the training documents x |Te|/|Tr| (Section 4.3)."""
         training = require_training(self.training, self.method)
-        counts = ContingencyTables.from_labels(training.labels, training.oof_scores >= 0)
+        probability = None
+        if self.cuts is not None:
+            probability = self.probability(training.oof_scores, training.features)
+        decided = self.decide(training.oof_scores, probability)
+        counts = ContingencyTables.from_labels(training.labels, decided)
         return counts.scaled(n_documents / training.n_documents)
 
     def _gains(self, size: int) -> Gains:

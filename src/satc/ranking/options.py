@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar
 
+from satc.inputs import choice
 from satc.measures import Measure
 from satc.training import Training
 
@@ -20,32 +21,45 @@ METHOD = "contextual"  # the default method of a ranking
 LIVE_METHOD = "contextual-dynamic"  # the default method where corrections change the order
 MEASURE = "f1"
 AVERAGE = "macro"
+SIGN, FOR_MEASURE = "sign", "measure"  # who decides on labels: the classifier, or we
 
 
-class RankingOptions(TypedDict, total=False):
-    """Options of `satc.rank`, whose documentation explains them."""
+class ModelOptions(TypedDict, total=False):
+    """Options that a ranking model is estimated with, in memory and at scale."""
 
     oof_scores: Any
     y_train: Any
-    train_features: Any
     training: Training | None
-    features: Any
     method: str
     measure: str | Measure
     average: str
     sigma: float | None
     random_state: Any
     class_weights: Any
-    costs: Any
     error_costs: Any
+
+
+class RankingOptions(ModelOptions, total=False):
+    """Options of `satc.rank`, whose documentation explains them."""
+
+    train_features: Any
+    features: Any
+    decide: str
+    costs: Any
 
 
 DEFAULTS: Mapping[str, Any] = {
     "method": METHOD,
     "measure": MEASURE,
     "average": AVERAGE,
+    "decide": SIGN,
     "random_state": 0,
 }
+
+
+def check_decide(decide: Any) -> None:
+    """Check how labels are decided on: by the signs of the scores, or for the measure."""
+    choice(decide, {SIGN: None, FOR_MEASURE: None}, "decide")
 
 
 def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str, Any]) -> Any:

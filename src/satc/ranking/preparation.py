@@ -11,6 +11,7 @@ import numpy as np
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.sigma import calibrate_sigma
 from satc.contingency import ContingencyTables
+from satc.decisions import Decided, choose
 from satc.errors import CalibrationWarning
 from satc.inputs import (
     Labels,
@@ -26,7 +27,7 @@ from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 from satc.ranking.model import RankingModel, require_training
-from satc.ranking.options import DEFAULTS, RankingOptions, with_defaults
+from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
 
@@ -38,6 +39,7 @@ def prepare(
     given = with_defaults(options, RankingOptions, DEFAULTS)
     method, measure = parse_method(given["method"]), parse(given["measure"])
     check_average(given["average"])
+    check_decide(given["decide"])
     scores = as_scores(scores, "scores")
     training = _checked_training(scores, given)
     truth = _truth(scores, y_true, method)
@@ -59,34 +61,53 @@ def prepare(
         training=training,
         random_state=given["random_state"],
     )
-    costs = parse_costs(len(scores), given["costs"])
-    return _with_tables(model, scores, truth, given["features"], costs)
+    return _with_tables(model, scores, truth, given)
 
 
 def _with_tables(
-    model: RankingModel, scores: Scores, truth: Labels | None, features: Any, costs: Any
+    model: RankingModel,
+    scores: Scores,
+    truth: Labels | None,
+    given: dict[str, Any],
 ) -> RankedDocuments:
-    """Estimate the tables of a model, and apply it to the documents."""
+    """Decide on labels, estimate the tables of a model, and apply it to the documents."""
+    features, decisions = given["features"], None
+    if given["decide"] == FOR_MEASURE:
+        decisions = _chosen(model, scores, features)
+        model = replace(model, cuts=decisions.cuts)
+    costs = parse_costs(len(scores), given["costs"])
+    documents = RankedDocuments(model, scores, None, features, costs, decisions=decisions)
     if model.method.probability == "truth" and truth is not None:
-        errors: Misclassification | None = GivenMisclassification.from_truth(scores, truth)
+        errors: Misclassification | None = GivenMisclassification.from_truth(
+            documents.decided, truth
+        )
     else:
         errors = model.misclassification(scores, features)
-    tables = tables_of(model, scores, truth, errors)
-    model = replace(model, class_tables=tables)
-    return RankedDocuments(model, scores, errors, features, costs)
+    documents = replace(documents, misclassification=errors)
+    return replace(documents, model=replace(model, class_tables=tables_of(documents, truth)))
 
 
-def tables_of(
-    model: RankingModel, scores: Scores, truth: Labels | None, errors: Any
-) -> ContingencyTables | None:
+def _chosen(model: RankingModel, scores: Scores, features: Any) -> Decided:
+    """Choose labels for the measure by the probabilities of the method, or in context."""
+    probability = model.probability(scores, features)
+    if probability is None:
+        training = require_training(model.training, model.method)
+        calibrator = fit_calibrator(training, model.random_state)
+        probability = calibrator.probabilities(scores, features)
+    costs = None if model.weights is None else model.weights.costs
+    return choose(probability, model.measure, model.average, costs)
+
+
+def tables_of(documents: RankedDocuments, truth: Labels | None) -> ContingencyTables | None:
     """Return the tables that the method uses, one for each class; None if it uses none."""
+    model, errors = documents.model, documents.misclassification
     if model.method.tables == "none":
         return None
     if model.method.tables == "truth" and truth is not None:
-        return ContingencyTables.from_labels(truth, scores >= 0)
-    if isinstance(errors, GivenMisclassification):
+        return ContingencyTables.from_labels(truth, documents.decided)
+    if model.method.tables == "expected" and isinstance(errors, GivenMisclassification):
         return errors.expected_tables()
-    return model.kfold_tables(len(scores))
+    return model.kfold_tables(len(documents.scores))
 
 
 def training_of(options: dict[str, Any]) -> Training | None:

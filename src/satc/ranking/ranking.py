@@ -66,7 +66,7 @@ def contributions(documents: RankedDocuments, i: int, gains: Gains) -> list[Cont
     """Return what each class contributes to the utility of document i, largest first."""
     if documents.misclassification is None:
         return []
-    decided = documents.scores[i] >= 0
+    decided = documents.decided_on(i)
     gain = documents.weighted(i, np.where(decided, *gains))
     wrong = documents.misclassification.of_documents(slice(i, i + 1))[0]
     contribution = wrong * gain
@@ -116,6 +116,9 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
         The measure to improve: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
     average : {"macro", "micro"}
         ``macro`` gives all classes the same weight, ``micro`` all decisions.
+    decide : {"sign", "measure"}
+        The labels that are to be validated: the signs of the scores, as in the paper, or labels
+        chosen for the measure (see `satc.decide`).
     sigma : float, optional
         The growth rate of the logistic function; by default it is calibrated.
     features, train_features : arrays or sparse matrices, documents x features, optional

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.decisions import Costs
 from satc.gains import Gains
-from satc.inputs import Labels, Scores
+from satc.inputs import Labels
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 
 Array = NDArray[np.float64]
@@ -24,10 +25,26 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of the correction of a false positive and of a false negative, per class."""
+    """Weights of classes, and costs of a false positive and of a false negative, per class."""
 
-    fp: Array
-    fn: Array
+    classes: Array
+    fp_costs: Array
+    fn_costs: Array
+
+    @property
+    def fp(self) -> Array:
+        """The weight of the correction of a false positive."""
+        return self.classes * self.fp_costs
+
+    @property
+    def fn(self) -> Array:
+        """The weight of the correction of a false negative."""
+        return self.classes * self.fn_costs
+
+    @property
+    def costs(self) -> Costs:
+        """The weights in the form that `satc.decisions.choose` takes."""
+        return Costs(self.classes, self.fp_costs, self.fn_costs)
 
     def of_decisions(self, decided: Labels) -> Array:
         """Return the weight of every decision."""
@@ -38,10 +55,9 @@ class Weights:
         return Gains(gains.fp * self.fp, gains.fn * self.fn)
 
     def weighted(
-        self, errors: Misclassification, scores: Scores, costs: Array | None = None
+        self, errors: Misclassification, decided: Labels, costs: Array | None = None
     ) -> GivenMisclassification:
         """Multiply the error probabilities by the weights; utilities are linear in them."""
-        decided = scores >= 0
         weighted = errors.of_documents(slice(None)) * self.of_decisions(decided)
         if costs is not None:
             weighted /= costs[:, np.newaxis]
@@ -50,7 +66,7 @@ class Weights:
 
 def unweighted(n_classes: int) -> Weights:
     """Return weights of 1."""
-    return Weights(np.ones(n_classes), np.ones(n_classes))
+    return Weights(*(np.ones(n_classes) for _ in range(3)))
 
 
 def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weights | None:
@@ -75,7 +91,7 @@ def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weigh
                 f"but is {error_costs!r}"
             ) from None
         fp, fn = (_vector(side, n_classes, "error_costs", "class") for side in (first, second))
-    return Weights(weights * fp, weights * fn)
+    return Weights(weights, fp, fn)
 
 
 def parse_costs(n_documents: int, costs: Any) -> Array | None:

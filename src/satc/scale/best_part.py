@@ -44,7 +44,8 @@ def fetch_best_unheld(
     best, first = -np.inf, None
     if len(ids) > size:
         best, first = rows["utility"][-1].as_py(), ids[-1]
-    largest = LARGEST_LOGISTIC if model.calibrator is None else LARGEST_IN_CONTEXT
+    by_sign_of_score = model.calibrator is None and model.cuts is None
+    largest = LARGEST_LOGISTIC if by_sign_of_score else LARGEST_IN_CONTEXT
     bound = UnfetchedBound(best, model.weighted(gains), largest, first)
     return BestPart(ids[:size], fetch(scores, ids[:size]), bound)
 

@@ -9,7 +9,7 @@ The gains are computed from these sums, and the second pass computes the utiliti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ibis
@@ -17,12 +17,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from satc.calibration.contextual.calibrator import ContextualCalibrator
-from satc.calibration.expected import expected_tables
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
+from satc.inputs import Labels
 from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.weights import Weights
+from satc.ranking.model import RankingModel
 from satc.scale.engines import Batches
 from satc.scale.exact import number
 from satc.scale.stored import StoredScores
@@ -69,7 +68,7 @@ class BatchReader:
 class BatchCalibrator:
     """Apply the calibrator to batches of documents; it is serialised and sent to the workers."""
 
-    calibrator: ContextualCalibrator
+    model: RankingModel  # without its training documents, which the workers do not need
     reader: BatchReader
 
     def tables(self, batches: Batches) -> Batches:
@@ -77,22 +76,26 @@ class BatchCalibrator:
         total = np.zeros((4, self.reader.n_classes))
         for batch in self.reader.blocks(batches):
             scores, _ = self.reader.documents(batch)
-            probability = self.calibrator.probabilities(scores)
-            total += np.array(list(expected_tables(probability, scores >= 0)))
+            _, errors = self._errors(scores)
+            total += np.array(list(errors.expected_tables()))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
 
-    def utilities(
-        self, batches: Batches, gains: Gains, average: str, weights: Weights | None
-    ) -> Batches:
+    def _errors(self, scores: Array) -> tuple[Labels, GivenMisclassification]:
+        """Return the labels of documents, and P(error)."""
+        probability = self.model.probability(scores)
+        if probability is None:
+            raise ValueError(f"method {self.model.method.name!r} has no probabilities")
+        decided = self.model.decide(scores, probability)
+        return decided, GivenMisclassification.from_probability(decided, probability)
+
+    def utilities(self, batches: Batches, gains: Gains) -> Batches:
         """Compute the utilities of documents with the code that is used in memory."""
         for batch in self.reader.blocks(batches):
             scores, flaws = self.reader.documents(batch)
-            errors = GivenMisclassification.from_probability(
-                scores, self.calibrator.probabilities(scores)
-            )
-            if weights is not None:
-                errors = weights.weighted(errors, scores)
-            if average == "micro":  # the gains of all classes are the same
+            decided, errors = self._errors(scores)
+            if self.model.weights is not None:
+                errors = self.model.weights.weighted(errors, decided)
+            if self.model.average == "micro":  # the gains of all classes are the same
                 errors = GivenMisclassification(errors.sums())
                 gains = Gains(*(np.repeat(side[:1], 2) for side in gains))
             yield pa.record_batch(
@@ -108,41 +111,36 @@ class BatchCalibrator:
 _CELLS = pa.list_(pa.float64())
 
 
-def expected_cells(scores: StoredScores, calibrator: ContextualCalibrator) -> ContingencyTables:
+def expected_cells(scores: StoredScores, model: RankingModel) -> ContingencyTables:
     """Return the expected tables of the classes, over all stored documents."""
-    model, engine = _batch_calibrator(scores, calibrator), scores.engine
+    calibrator, engine = batch_calibrator(scores, model), scores.engine
     schema = pa.schema([("cells", _CELLS)])
-    sums = engine.run(engine.map_batches(whole_documents(scores), model.tables, schema))
+    sums = engine.run(engine.map_batches(whole_documents(scores), calibrator.tables, schema))
     cells = np.sum(sums["cells"].to_pylist(), axis=0)
-    return ContingencyTables(*cells.reshape(4, model.reader.n_classes))
+    return ContingencyTables(*cells.reshape(4, calibrator.reader.n_classes))
 
 
-def contextual_utilities(
-    scores: StoredScores,
-    calibrator: ContextualCalibrator,
-    gains: Gains,
-    average: str,
-    weights: Weights | None,
-) -> Any:
+def contextual_utilities(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
     """Expression: document, utility, flaws."""
-    model, documents = _batch_calibrator(scores, calibrator), whole_documents(scores)
+    calibrator, documents = batch_calibrator(scores, model), whole_documents(scores)
 
     def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
-        return model.utilities(batches, gains, average, weights)
+        return calibrator.utilities(batches, gains)
 
     document = documents.schema().to_pyarrow().field("document")
     schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])
     return scores.engine.map_batches(documents, to_utilities, schema)
 
 
-def _batch_calibrator(scores: StoredScores, calibrator: ContextualCalibrator) -> BatchCalibrator:
+def batch_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrator:
+    """Return what workers need to turn documents into probabilities and labels."""
     m = len(scores.classes)
-    if len(calibrator.log_prior_) != m:
+    if model.training is not None and model.training.n_classes != m:
         raise ValueError(
             f"y_train must have a column for each of the {m} classes, "
-            f"but has {len(calibrator.log_prior_)}"
+            f"but has {model.training.n_classes}"
         )
-    return BatchCalibrator(calibrator, BatchReader(m, scores.absent))
+    return BatchCalibrator(replace(model, training=None), BatchReader(m, scores.absent))
 
 
 def whole_documents(scores: StoredScores) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import ibis
 import pyarrow as pa
@@ -17,10 +17,10 @@ import pyarrow as pa
 from satc.errors import DataError
 from satc.gains import Gains
 from satc.inputs import check_average
-from satc.measures import Measure, parse
+from satc.measures import parse
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.model import RankingModel, require_training
-from satc.ranking.options import DEFAULTS, shows_options, with_defaults
+from satc.ranking.options import DEFAULTS, ModelOptions, shows_options, with_defaults
 from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
 from satc.ranking.weights import parse_weights
 from satc.scale.contextual import contextual_utilities, expected_cells
@@ -85,20 +85,10 @@ class StoredRanking:
         return rows.select(["document", "utility"]).add_column(0, "rank", ranks)
 
 
-class StoredRankingOptions(TypedDict, total=False):
+class StoredRankingOptions(ModelOptions, total=False):
     """Options of `satc.scale.rank`, whose documentation explains them."""
 
-    oof_scores: Any
-    y_train: Any
-    training: Training | None
     estimates: Estimates | None
-    method: str
-    measure: str | Measure
-    average: str
-    sigma: float | None
-    random_state: int
-    class_weights: Any
-    error_costs: Any
 
 
 @shows_options(StoredRankingOptions, DEFAULTS)
@@ -150,7 +140,7 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
 def utilities_under(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
     """Expression: document, utility, flaws, under these gains."""
     if model.calibrator is not None:
-        return contextual_utilities(scores, model.calibrator, gains, model.average, model.weights)
+        return contextual_utilities(scores, model, gains)
     if model.sigma is None:
         raise ValueError(f"method {model.method.name!r} cannot rank at scale")
     return utilities(scores, model.sigma, model.weighted(gains))
@@ -166,9 +156,8 @@ def _method(name: str) -> Method:
 
 
 def _with_calibrator(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
-    calibrator = fit_calibrator(training, model.random_state)
-    tables = expected_cells(scores, calibrator)
-    return replace(model, calibrator=calibrator, class_tables=tables)
+    model = replace(model, calibrator=fit_calibrator(training, model.random_state))
+    return replace(model, class_tables=expected_cells(scores, model))
 
 
 def _with_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:

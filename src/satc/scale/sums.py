@@ -6,12 +6,15 @@ and batches add to them. Each partition returns one small row.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 
 from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.assurance.live.shifts import ShiftedSums
+from satc.ranking.model import RankingModel
 from satc.scale.contextual import BatchReader, whole_documents
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores
@@ -20,12 +23,15 @@ _INTEGERS = pa.list_(pa.int64())
 _SCHEMA = pa.schema([(name, _INTEGERS) for name in ("expected", "variance", "decided", "n")])
 
 
-def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> DocumentSums:
-    """Return the sums over all stored documents."""
+def whole_sums(
+    scores: StoredScores, estimator: AccuracyEstimator, model: RankingModel
+) -> DocumentSums:
+    """Return the sums over all stored documents, with the labels that the model gives them."""
     reader = BatchReader(len(scores.classes), scores.absent)
+    light = replace(model, training=None)
 
     def sum_batches(batches: Batches) -> Batches:
-        return _batch_sums(batches, reader, estimator)
+        return _batch_sums(batches, reader, estimator, light)
 
     engine = scores.engine
     rows = engine.run(engine.map_batches(whole_documents(scores), sum_batches, _SCHEMA))
@@ -39,18 +45,22 @@ def whole_sums(scores: StoredScores, estimator: AccuracyEstimator) -> DocumentSu
     return DocumentSums(sums, decided, int(n[0]))
 
 
-def _batch_sums(batches: Batches, reader: BatchReader, estimator: AccuracyEstimator) -> Batches:
+def _batch_sums(
+    batches: Batches, reader: BatchReader, estimator: AccuracyEstimator, model: RankingModel
+) -> Batches:
     """Return one row: the sums over all batches."""
     m = reader.n_classes
     total = ShiftedSums.of(np.empty((0, m)), np.empty(0, dtype=np.int8))
     decided, n = np.zeros(m, dtype=np.int64), 0
     for batch in reader.blocks(batches):
         scores, _ = reader.documents(batch)
-        signed = estimator.signed(scores)
+        probability = None if model.cuts is None else model.probability(scores)
+        labels = model.decide(scores, probability)
+        signed = estimator.signed(scores, labels)
         sums = ShiftedSums.of(signed, estimator.uncertainty.risks(signed))
         np.add(total.expected, sums.expected, out=total.expected)
         np.add(total.variance, sums.variance, out=total.variance)
-        decided += np.count_nonzero(scores >= 0, axis=0)
+        decided += np.count_nonzero(labels, axis=0)
         n += len(batch)
     parts = (total.expected.ravel(), total.variance.ravel(), decided, np.array([n]))
     yield pa.record_batch([pa.array([part.tolist()], _INTEGERS) for part in parts], schema=_SCHEMA)

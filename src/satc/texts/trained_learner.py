@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from satc.classifier import SemiAutomatedClassifier
@@ -11,7 +11,10 @@ from satc.errors import DataError
 from satc.files import Documents, read_documents
 from satc.files.faults import Faults
 from satc.inputs import indicator
-from satc.ranking import Ranking, rank
+from satc.ranking import Ranking
+from satc.ranking.preparation import prepare
+from satc.ranking.ranking import ranked
+from satc.ranking.unfetched import places
 from satc.texts.learner import make_learner
 from satc.texts.learner_source import LearnerSource
 from satc.texts.source import Block, Progress, training_arguments
@@ -66,9 +69,14 @@ class TrainedLearner:
         return Block(documents, self.classifier.scores(texts), self.classifier.features(texts))
 
     def rank(self, documents: Documents, **options: Any) -> Ranking:
-        """Classify documents and rank them all; the options are those of `satc.rank`."""
+        """Classify documents and rank them all; the options are those of `satc.rank`.
+
+        Documents of equal utility are sorted by their ids.
+        """
         block = self.classify(documents)
-        return rank(block.scores, **training_arguments(self.training, block.features), **options)
+        known = training_arguments(self.training, block.features)
+        prepared = prepare(block.scores, **known, **options)
+        return ranked(replace(prepared, ties=places(documents.ids)))
 
 
 def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import AccuracyModel, DocumentSums
-from satc.assurance.live.uncertainty import Uncertainty, cross_fit, signed_errors
+from satc.assurance.live.uncertainty import Decide, Uncertainty, cross_fit, signed_errors
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.features import as_features
+from satc.decisions import by_sign, choose
 from satc.inputs import Labels, Scores
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
@@ -36,15 +37,15 @@ MIN_DOCUMENTS = 10  # smallest number of training documents for an estimate
 
 @dataclass(frozen=True, eq=False)
 class AccuracyEstimator:
-    """What was learnt from the training documents; it builds a model for any documents."""
+    """Fitted probabilities and their uncertainty; builds the model for any documents."""
 
     probabilities: Probabilities
     uncertainty: Uncertainty
     seed: int
 
-    def signed(self, scores: Scores, features: Any = None) -> Array:
-        """Return P(error), with a minus sign where the decision of the classifier is negative."""
-        return signed_errors(self.probabilities(scores, features), scores >= 0)
+    def signed(self, scores: Scores, decided: Labels, features: Any = None) -> Array:
+        """Return P(error), with a minus sign where the decision is negative."""
+        return signed_errors(self.probabilities(scores, features), decided)
 
     def model(
         self, documents: RankedDocuments, larger_set: DocumentSums | None = None
@@ -57,7 +58,8 @@ class AccuracyEstimator:
         if documents.model.calibrator is not None and isinstance(errors, GivenMisclassification):
             signed = errors.signed
         else:
-            signed = self.signed(documents.scores, _features(documents.features, "features"))
+            features = _features(documents.features, "features")
+            signed = self.signed(documents.scores, documents.decided, features)
         decided = documents.decided
         return AccuracyModel(
             signed, decided, self.uncertainty, seed=self.seed, larger_set=larger_set
@@ -91,10 +93,22 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
     ) -> Array:
         return fit(oof, labels, train_features)(scores, given)
 
-    uncertainty = cross_fit(calibrate, scores, labels, features, seed)
+    uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
     if model.calibrator is not None:
         return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
+
+
+def _decision_rule(model: RankingModel) -> Decide:
+    """Return how held-out documents get their labels: as the documents of the model do."""
+    if model.cuts is None:
+        return lambda scores, probability: by_sign(scores)
+    costs = None if model.weights is None else model.weights.costs
+
+    def decide(scores: Scores, probability: Array) -> Labels:
+        return choose(probability, model.measure, model.average, costs).labels
+
+    return decide
 
 
 def _features(value: Any, name: str) -> Any:

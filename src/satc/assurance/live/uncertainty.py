@@ -27,12 +27,15 @@ from satc.inputs import Labels, Scores
 from satc.measures import F1
 from satc.ranking.kernels import given_utilities
 from satc.ranking.misclassification import GivenMisclassification
+from satc.training import Training
 
 Array = NDArray[np.float64]
 
 # P(label) of documents, from their scores and features, and from the scores, labels and features
 # of training documents.
 Calibrate = Callable[[Scores, Any, Scores, Labels, Any], Array]
+# Labels of documents from scores and probabilities.
+Decide = Callable[[Scores, Array], Labels]
 
 _N_FOLDS = 5
 _GROUP_EDGES = np.array([1, 3, 10, 50])  # numbers of positives that separate the groups of classes
@@ -108,19 +111,26 @@ class Uncertainty:
 
 
 def cross_fit(
-    calibrate: Calibrate, scores: Scores, labels: Labels, features: Any, seed: int
+    calibrate: Calibrate, decide: Decide, training: Training, features: Any, seed: int
 ) -> Uncertainty:
-    """Learn the uncertainty of a calibrator from out-of-fold scores and true labels."""
+    """Learn the uncertainty of a calibrator from out-of-fold scores and true labels.
+
+    Held-out documents get their labels as the documents to be estimated do: labels that are chosen
+    by probabilities are wrong more often than these probabilities say, and that is learnt here.
+    """
+    scores, labels = training.oof_scores, training.labels
     fold = np.random.default_rng(seed).permutation(len(scores)) % _N_FOLDS
     held_out = [fold == k for k in range(_N_FOLDS)]
-    wrong = (scores >= 0) != labels
+    wrong = np.empty(scores.shape, dtype=bool)
     signed = np.empty(scores.shape)
     for inside in held_out:
         given = [_rows(features, rows) for rows in (inside, ~inside)]
         probability = calibrate(
             scores[inside], given[0], scores[~inside], labels[~inside], given[1]
         )
-        signed[inside] = signed_errors(probability, scores[inside] >= 0)
+        decided = decide(scores[inside], probability)
+        wrong[inside] = decided != labels[inside]
+        signed[inside] = signed_errors(probability, decided)
     gains = average_gains(F1, GivenMisclassification(signed).expected_tables())
     utility = given_utilities(signed, *gains)
     edges = np.quantile(utility, _RISK_QUANTILES)

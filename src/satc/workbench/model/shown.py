@@ -1,4 +1,4 @@
-"""What a person was shown beside a document; it is stored with the lease and the decision."""
+"""The record of what a person saw beside a document, stored with the lease and the decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True)
 class Shown:
-    """What a person was shown, and why they got the document.
+    """The suggestions that a person saw, and the reason why they got the document.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""The most useful part of a set that is too large to open whole: a project's first part, and more.
+"""The best part of a set that is too large for memory: the first documents of a project.
 
-The scores are ranked where they are stored, and only the top comes here. The gains are those of the
-whole set, and a bound is kept of what a document that stays outside can be worth (`whole`).
+The scores are ranked where they are stored, and only the best documents are fetched. The gains are
+those of the whole set; a bound on the utility of the unfetched documents is kept (`larger_set`).
 """
 
 from __future__ import annotations

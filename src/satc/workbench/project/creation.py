@@ -113,7 +113,7 @@ def check_name(name: str) -> None:
 
 
 class Imported(NamedTuple):
-    """What the ranking needs of the stored documents: nothing of their texts."""
+    """The arrays that the ranking needs; the texts are not in memory."""
 
     ids: list[str]
     scores: Any

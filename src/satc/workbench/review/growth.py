@@ -50,10 +50,15 @@ class Growth:
         self.error: str | None = None  # why the last fetch failed
 
     def must_wait(self, validation: Validation, document: int | None) -> bool:
-        """Whether an unfetched document could be better than this one; then more are fetched."""
-        if self._window.may_be_beaten(validation, document, share=_NEAR):
+        """Whether an unfetched document could be better than this one; then more are fetched.
+
+        More are also fetched ahead, when an unfetched document could come near and few are left.
+        """
+        beaten = self._window.may_be_beaten(validation, document)
+        few = validation.n_documents - validation.n_validated <= self._origin.size
+        if beaten or (few and self._window.may_be_beaten(validation, document, share=_NEAR)):
             self.start()
-        return self.error is None and self._window.may_be_beaten(validation, document)
+        return self.error is None and beaten
 
     def sums(self, estimator: AccuracyEstimator) -> DocumentSums | None:
         """Return the sums that an estimate of the whole set needs, or None if that failed."""
@@ -62,7 +67,7 @@ class Growth:
             return known
         try:
             with open_scores_of(self._origin, project.classes) as scores:
-                found = whole_sums(scores, estimator)
+                found = whole_sums(scores, estimator, self._window.model)
         except Exception as error:  # an engine may raise anything; the work goes on
             self.error = _first_line(error)
             return None

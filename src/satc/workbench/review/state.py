@@ -20,7 +20,7 @@ from satc.workbench.store.projects import Project
 
 
 class ProjectState:
-    """What is known of an open project; it is a function of the events.
+    """The state of an open project; it is a function of the events.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a project that holds a part of a larger set keeps of the rest.
+"""Data about the larger set, for a project that holds a part of it.
 
 The contingency tables of the whole set, from which gains come; for every fetch, a bound on the
 utility of the documents that were not fetched; and the sums over the whole set that an estimate of

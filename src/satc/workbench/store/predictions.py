@@ -1,4 +1,4 @@
-"""What the classifier says about the documents of a project, and what was known when it trained.
+"""Scores and probabilities of the documents of a project, and its training documents.
 
 Documents have rows in the arrays `scores` and `probability` and, where they are known, in
 `features` and `minutes` (reading times). Training documents have rows in `oof_scores`, `y_train`

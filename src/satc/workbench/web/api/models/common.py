@@ -1,4 +1,4 @@
-"""What several resources share: field types, and the bodies of errors and empty responses."""
+"""Field types that several resources share, and the bodies of errors and empty responses."""
 
 from __future__ import annotations
 

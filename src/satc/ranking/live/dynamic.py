@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from satc.calibration.logistic import row_blocks
 from satc.gains import Gains
-from satc.inputs import Labels, Scores
+from satc.inputs import Labels
 from satc.ranking import kernels
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.misclassification import GivenMisclassification
-from satc.ranking.table_updates import (
+from satc.ranking.live.table_updates import (
     GainChanges,
     LiveTables,
     ReestimatedTables,
     UpdatedTables,
     WrongDecisions,
 )
+from satc.ranking.misclassification import GivenMisclassification
 
 Indices = NDArray[np.int64]
 
@@ -38,15 +38,15 @@ class WrongByDocument:
     decisions: list[tuple[int, bool]]  # (class, whether it was decided positive)
 
     @classmethod
-    def between(cls, scores: Scores, y_true: Labels) -> WrongByDocument:
+    def between(cls, decided: Labels, y_true: Labels) -> WrongByDocument:
         """List the decisions that differ from the true labels."""
         parts = []
-        for rows in row_blocks(*scores.shape):
-            decided = scores[rows] >= 0
-            document, label = np.divmod(np.flatnonzero(decided != y_true[rows]), scores.shape[1])
-            parts.append((document + rows.start, label, decided[document, label]))
+        for rows in row_blocks(*decided.shape):
+            wrong = np.flatnonzero(decided[rows] != y_true[rows])
+            document, label = np.divmod(wrong, decided.shape[1])
+            parts.append((document + rows.start, label, decided[rows][document, label]))
         document, label, positive = (np.concatenate(column) for column in zip(*parts, strict=True))
-        count = np.bincount(document, minlength=len(scores))
+        count = np.bincount(document, minlength=len(decided))
         start = np.concatenate([[0], np.cumsum(count)])
         pairs = list(zip(label.tolist(), positive.tolist(), strict=True))
         return cls(count > 0, start.tolist(), pairs)
@@ -96,7 +96,7 @@ class DynamicRanking:
 
     def best(self) -> int | None:
         """Return the available document with the largest utility; `ties` decides among equals."""
-        position = kernels.pick(*self._state())
+        position = kernels.pick(self._ties, self._blocks(), self._n_changes, self._slack)
         return None if position < 0 else int(self._documents[position])
 
     def withdraw(self, i: int) -> None:
@@ -129,15 +129,21 @@ class DynamicRanking:
         """Undo the validation that returned this state, and all later ones."""
         self._change(self._tables.restore(before))
 
-    def run(self, scores: Scores, y_true: Labels) -> Indices:
+    def run(self, decided: Labels, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order, ties by index."""
-        wrong = WrongByDocument.between(scores, y_true)
+        wrong = WrongByDocument.between(decided, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
         filled = 0
         while filled < len(order):
             start = filled
             filled = kernels.advance(
-                self._documents, *self._state()[1:], wrong.has_error, order, filled
+                self._documents,
+                self._blocks(),
+                self._n_changes,
+                self._slack,
+                wrong.has_error,
+                order,
+                filled,
             )
             self._validate_all(order[start:filled].tolist(), wrong)
         return order
@@ -148,10 +154,8 @@ class DynamicRanking:
         for i in learning:
             self._change(self._tables.validate(i, wrong.of(i)))
 
-    def _state(self) -> tuple[object, ...]:
-        """Arguments of `kernels.pick`."""
-        return (
-            self._ties,
+    def _blocks(self) -> kernels.Blocks:
+        return kernels.Blocks(
             self._tiles,
             self._utility,
             self._bounds,
@@ -159,8 +163,6 @@ class DynamicRanking:
             self._known,
             self._stamps,
             self._near,
-            self._n_changes,
-            self._slack,
         )
 
     def _change(self, changes: GainChanges) -> None:

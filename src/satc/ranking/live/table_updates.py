@@ -21,6 +21,7 @@ from satc.calibration.expected import raised
 from satc.contingency import ContingencyTables
 from satc.gains import Gains, average_gains, pointwise_gains_one
 from satc.measures import Measure
+from satc.ranking.misclassification import positive_decisions
 from satc.smoothing import smooth_one
 
 Array = NDArray[np.float64]
@@ -123,7 +124,7 @@ class ReestimatedTables:
         """Replace the expected cells of document i; update the gains if a decision was wrong."""
         cells, errors, gains = self._state
         fp, fn = np.maximum(self._signed[i], 0.0), np.maximum(-self._signed[i], 0.0)
-        decided = self._signed[i] > 0
+        decided = positive_decisions(self._signed[i])
         is_wrong = np.zeros(len(decided), dtype=bool)
         is_wrong[[j for j, _ in wrong]] = True
         belongs = decided != is_wrong

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from satc.gains import Gains
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.dynamic import DynamicRanking
+from satc.ranking.live.dynamic import DynamicRanking
+from satc.ranking.live.table_updates import WrongDecisions
 from satc.ranking.ranking import ranked
-from satc.ranking.table_updates import WrongDecisions
 
 
 class StaticRanking:

@@ -1,0 +1,209 @@
+r"""Decisions: from probabilities to labels, by the sign of a score or for a measure.
+
+The sign of a score is the classifier's own decision (the paper's, Section 3). Labels *chosen for a
+measure* maximise the measure of the cells that are expected under the probabilities P(label |
+document). The best labels of a class are then the k documents of the largest probability, for some
+k: the expected cells of the first k are TP = c(k), the sum of their probabilities, FP = k - c(k)
+and FN = C - c(k), where C is the sum over all documents. No label at all is right if no document
+belongs to the class, which is as probable as the product of the 1 - p.
+
+The *expected value* of F-beta is not the F-beta of the expected cells where a class is rare. With
+independent labels it is
+
+.. math:: E[F_\beta] = (1 + \beta^2) \sum_{i \le k} p_i \int_0^\infty e^{-(k + \beta^2) s}
+          \prod_{j \ne i} (1 - p_j + p_j e^{-\beta^2 s}) ds
+
+and one quadrature computes it. On training documents, labels that maximise it did no better than
+those that maximise the measure of the expected cells (`docs/research/decisions.md`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.inputs import Labels, Scores, check_average
+from satc.measures import FBeta, Measure, NamedMeasure, evaluate
+
+Array = NDArray[np.float64]
+
+NO_LABEL = np.inf  # the cut of a class that no document gets
+_STEP = 0.4  # of the quadrature, in ln s
+_MOST_CUTS = 1_000  # for measures that are called table by table
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Labels of documents.
+
+    Attributes
+    ----------
+    labels : bool array of shape (n_documents, n_classes)
+    cuts : float array of shape (n_classes,), or None
+        The smallest probability that gets the label, for each class; infinity where no document
+        gets it. None where labels do not go by probabilities.
+    expected : float or None
+        The expected value of the measure under the probabilities; None where these are not known.
+    """
+
+    labels: Labels
+    cuts: Array | None = None
+    expected: float | None = None
+
+
+class Costs(NamedTuple):
+    """Weights of classes, and what false positives and false negatives cost, one per class."""
+
+    classes: Array
+    fp: Array
+    fn: Array
+
+
+def by_sign(scores: Scores) -> Labels:
+    """Return the classifier's own decisions: a score of 0 or more is a label.
+
+    >>> by_sign(np.array([[0.5, -0.1], [0.0, -2.0]])).tolist()
+    [[True, False], [True, False]]
+    """
+    return np.asarray(scores >= 0)
+
+
+def by_cuts(probability: Array, cuts: Array) -> Labels:
+    """Return the labels whose probability reaches the cut of their class."""
+    return np.asarray(probability >= cuts)
+
+
+def choose(
+    probability: Array, measure: Measure, average: str = "macro", costs: Costs | None = None
+) -> Decided:
+    """Choose the labels that are best for a measure.
+
+    Parameters
+    ----------
+    probability : array of shape (n_documents, n_classes)
+        P(document belongs to class); 0 or 1 where that is known.
+    measure : callable of (tp, fp, fn, tn)
+    average : {"macro", "micro"}
+        Macro chooses class by class; micro has one cut for all pairs.
+    costs : Costs, optional
+        Errors count by their costs; in the pooled table of micro, classes by their weights.
+
+    Examples
+    --------
+    >>> from satc.measures import parse
+    >>> P = np.array([[0.9], [0.8], [0.45], [0.01]])
+    >>> choose(P, parse("f1")).labels.ravel().tolist()
+    [True, True, True, False]
+    >>> choose(P, parse("accuracy")).labels.ravel().tolist()
+    [True, True, False, False]
+    """
+    check_average(average)
+    m = probability.shape[1]
+    if average == "micro":
+        order = np.argsort(-probability.ravel(), kind="stable")
+        pairs = Ordered(probability.ravel()[order])
+        if costs is not None:
+            label = order % m
+            pairs = Ordered(pairs.p, costs.classes[label], costs.fp[label], costs.fn[label])
+        cuts = np.full(m, best_cut(pairs, measure))
+    else:
+        columns = (-np.sort(-column) for column in probability.T)
+        cuts = np.array([best_cut(ordered(p, costs, j), measure) for j, p in enumerate(columns)])
+    labels = by_cuts(probability, cuts)
+    return Decided(labels, cuts, expected_value(probability, labels, measure, average))
+
+
+def expected_value(
+    probability: Array, labels: Labels, measure: Measure, average: str = "macro"
+) -> float:
+    """Return the expected value of a measure of given labels.
+
+    For F-beta it is the expectation itself, for other measures the measure of the expected cells;
+    so it is for the one large table of micro-averaging.
+    """
+    check_average(average)
+    if average == "micro":
+        return _of_expected_cells(probability.ravel(), labels.ravel(), measure)
+    pairs = zip(probability.T, labels.T, strict=True)
+    if isinstance(measure, FBeta):
+        return float(np.mean([_expected_f_beta(p, decided, measure) for p, decided in pairs]))
+    return float(np.mean([_of_expected_cells(p, decided, measure) for p, decided in pairs]))
+
+
+class Ordered(NamedTuple):
+    """Probabilities in decreasing order, how much each counts, and what errors cost."""
+
+    p: Array
+    weight: Any = 1.0
+    fp: Any = 1.0
+    fn: Any = 1.0
+
+
+def ordered(p: Array, costs: Costs | None, j: int) -> Ordered:
+    """Return the ordered probabilities of one class with the costs of its errors."""
+    return Ordered(p) if costs is None else Ordered(p, 1.0, costs.fp[j], costs.fn[j])
+
+
+def best_cut(candidates: Ordered, measure: Measure) -> float:
+    """Find the smallest probability that gets the label; infinity where none does."""
+    p, weight, fp, fn = candidates
+    ends = _ends(p, measure)
+    missing, negatives = weight * fn * p, weight * (1.0 - p)
+    tp = np.cumsum(weight * p)[ends]
+    false = np.cumsum(fp * negatives)[ends]
+    left = np.maximum(missing.sum() - np.cumsum(missing)[ends], 0.0)
+    tn = np.maximum(negatives.sum() - np.cumsum(negatives)[ends], 0.0)
+    values = evaluate(measure, tp, false, left, tn)
+    best = int(np.argmax(values))
+    if _value_of_none(candidates, measure) >= values[best]:
+        return NO_LABEL
+    return float(p[ends[best]])
+
+
+def _ends(p: Array, measure: Measure) -> NDArray[np.int64]:
+    """Return the last places of equal probabilities, where a cut can be; some, if slow."""
+    ends = np.append(np.flatnonzero(p[1:] < p[:-1]), len(p) - 1)
+    if isinstance(measure, FBeta | NamedMeasure) or len(ends) <= _MOST_CUTS:
+        return ends
+    spaced = np.linspace(0.0, np.sqrt(len(ends) - 1), _MOST_CUTS) ** 2
+    return ends[np.unique(spaced.round().astype(np.int64))]
+
+
+def _value_of_none(candidates: Ordered, measure: Measure) -> float:
+    """Return the expected measure of no label: no document belongs to the class, or some do."""
+    p, weight, _, fn = candidates
+    nobody = float(np.exp((weight * np.log1p(-np.minimum(p, 1.0 - 1e-15))).sum()))
+    total = float(np.sum(np.broadcast_to(weight, p.shape)))
+    belonging = float((weight * p).sum())
+    positives = min(belonging / max(1.0 - nobody, 1e-12), total)
+    cost = float((weight * fn * p).sum()) / max(belonging, 1e-300)
+    clear = evaluate(measure, 0.0, 0.0, 0.0, total)
+    missed = evaluate(measure, 0.0, 0.0, positives * cost, total - positives)
+    return float(nobody * clear + (1.0 - nobody) * missed)
+
+
+def _of_expected_cells(p: Array, decided: Labels, measure: Measure) -> float:
+    tp, n, positives = float(p[decided].sum()), float(decided.sum()), float(p.sum())
+    if not n:
+        return _value_of_none(Ordered(p), measure)
+    cells = (tp, n - tp, max(positives - tp, 0.0), max(len(p) - n - positives + tp, 0.0))
+    return float(evaluate(measure, *cells))
+
+
+def _expected_f_beta(p: Array, decided: Labels, measure: FBeta) -> float:
+    """Return the expectation of F-beta, with independent labels."""
+    k, squared = int(decided.sum()), measure.beta**2
+    if not k:
+        return _value_of_none(Ordered(p), measure)
+    first = np.log(1e-6 / (1.0 + k + (1.0 + squared) * float(p.sum())))
+    s = np.exp(np.arange(first, np.log(45.0 / min(1.0, squared)), _STEP))
+    survives = np.exp(-squared * s)
+    likely = p[p > 1e-9, np.newaxis]
+    log_product = np.log(1.0 - likely + likely * survives).sum(axis=0)
+    chosen = p[decided, np.newaxis]
+    inner = (chosen / (1.0 - chosen + chosen * survives)).sum(axis=0)
+    weights = np.exp(log_product - (k + squared) * s) * _STEP * s
+    return float((1.0 + squared) * (weights @ inner))
