@@ -1,4 +1,4 @@
-"""What an extra needs: the distributions that follow from it, and a folder with nothing else."""
+"""The distributions that an extra needs, and a folder that holds only those."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 
 def requirements(*extras: str) -> list[str]:
-    """What the project asks for, with these extras."""
+    """Return the requirements of the project with these extras."""
     return [*PROJECT["dependencies"], *(line for extra in extras for line in EXTRAS[extra])]
 
 
 def closure(wanted: Iterable[str]) -> dict[str, Distribution]:
-    """All installed distributions that follow from the requirements, by their names."""
+    """Return all installed distributions that the requirements need, by name."""
     found: dict[str, Distribution] = {}
     seen: set[tuple[str, str]] = set()
     left = [(Requirement(line), "") for line in wanted]
@@ -42,7 +42,7 @@ def closure(wanted: Iterable[str]) -> dict[str, Distribution]:
 
 
 def link(distributions: Iterable[Distribution], folder: Path) -> Path:
-    """Make a folder that holds these distributions, by links, and no others."""
+    """Make a folder with links to these distributions and to no others."""
     folder.mkdir(parents=True)
     for one in distributions:
         for source in _tops(one):

@@ -1,4 +1,4 @@
-"""Files as they come from far away: cut off, with bytes turned over, or never what they claim."""
+"""Damaged files: truncated, with changed bytes, or of another format than their name says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _edits = st.lists(
 
 
 def damaged(content: bytes):
-    """The content with some edits, or bytes that have nothing to do with it."""
+    """Return a strategy: the content with some edits, or unrelated bytes."""
     edited = _edits.map(lambda edits: _edited(content, edits))
     return edited | edited | edited | st.binary(max_size=200)
 
@@ -45,7 +45,7 @@ def _edited(content: bytes, edits) -> bytes:
 
 
 def outcome(read, path):
-    """What a reader returns, or None where it refuses the file by its name, as it may."""
+    """Return the result of a reader, or None if it raises an error that names the file."""
     try:
         return read(path)
     except (SatcError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""Run commands many times, end each run by a signal at a moment of its own, and see what is left.
+"""Run commands many times, end each run by a signal at a random moment, and list what is left.
 
-A program of its own: it imports once and forks for each run, so that a run takes no longer than
-its work. It reads jobs from standard input and prints the runs of each, both as JSON.
+This is a program: it imports once and forks for each run, so that a run takes no longer than its
+work. It reads jobs from standard input and prints the runs of each job, both as JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OLD = "as it was"
 
 
 def run(command: list[str], number: int | None = None, delay: float = 0.0) -> dict:
-    """Run a command, send it the signal after the delay, and tell how it ended."""
+    """Run a command, send it the signal after the delay, and return how it ended."""
     with tempfile.TemporaryFile() as said:
         begun, begin = os.pipe()
         child = os.fork()
@@ -54,7 +54,7 @@ def run(command: list[str], number: int | None = None, delay: float = 0.0) -> di
 def _work(command: list[str], errors: int, begin: int) -> None:
     os.dup2(errors, 2)
     os.dup2(errors, 1)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the shell may ignore it
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     handle_signals()
     sys.argv = ["satc", *command]
@@ -73,7 +73,7 @@ def _work(command: list[str], errors: int, begin: int) -> None:
 
 
 def state(output: Path) -> str | None:
-    """What stands at the output's place, in a form that two complete runs have in common."""
+    """Return a digest of the output; two complete runs have the same."""
     if output.suffix == ".satc" and output.exists():  # has times and secrets of its own
         with closing(sqlite3.connect(output)) as database:
             counts = database.execute("select count(*) from documents").fetchall()
@@ -86,7 +86,7 @@ def state(output: Path) -> str | None:
 
 
 def prepared(output: Path, replaced: bool) -> None:
-    """Put an earlier output there, or none where the command makes new ones only."""
+    """Make an empty folder for the output, with an earlier output if the command replaces it."""
     shutil.rmtree(output.parent, ignore_errors=True)
     output.parent.mkdir(parents=True)
     if replaced:
@@ -94,7 +94,7 @@ def prepared(output: Path, replaced: bool) -> None:
 
 
 def rounds(command: list[str], output: Path, replaced: bool, n: int) -> list[dict]:
-    """Run a command once to the end, and then n times not quite."""
+    """Run a command once to the end, and then n times with a signal."""
     chance = random.Random(0)  # noqa: S311
     runs: list[dict] = []
     for i in range(n + 1):

@@ -1,4 +1,4 @@
-"""Licences of what an installation brings along, as its metadata say, in the words of SPDX.
+"""The licences of all distributions that an installation needs, as SPDX names.
 
 `python tests/licences.py` prints the table of docs/dependencies.md.
 """
@@ -12,7 +12,7 @@ from closures import EXTRAS, closure, requirements
 USERS = [extra for extra in EXTRAS if extra not in ("dev", "docs")]
 PERMISSIVE = ("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSD", "CC0-1.0", "ISC", "MIT")
 PERMISSIVE += ("MIT-0", "PSF-2.0", "Zlib")
-# Their terms reach no further than their own files.
+# Their terms hold for their own files only.
 WEAK = ("LGPL-3.0-only", "MPL-2.0")
 _CLASSIFIERS = {
     "Apache Software License": "Apache-2.0",
@@ -26,7 +26,7 @@ _FREE = {"Apache 2.0": "Apache-2.0", "Apache License, Version 2.0": "Apache-2.0"
 
 
 def licence(one: Distribution) -> str:
-    """The licence of a distribution."""
+    """Return the licence of a distribution, from its metadata."""
     if expression := one.metadata.get("License-Expression"):
         return str(expression)
     lines = one.metadata.get_all("Classifier") or []
@@ -37,13 +37,13 @@ def licence(one: Distribution) -> str:
 
 
 def parts(expression: str) -> set[str]:
-    """The licences in an expression; an exception to one is the more permissive."""
+    """Return the licences in an expression; exceptions only add permissions and are left out."""
     words = expression.replace("(", " ").replace(")", " ").replace(" WITH LLVM-exception", "")
     return {part.strip() for one in words.split(" AND ") for part in one.split(" OR ")}
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Every distribution: its name, its licence, and what brings it."""
+    """Return the name, the licence and the extras of every distribution."""
     core = closure(requirements())
     brought = {extra: closure(requirements(extra)) for extra in USERS}
     whole = closure(requirements(*USERS))

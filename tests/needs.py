@@ -1,4 +1,4 @@
-"""What a test needs and a machine may lack: data, a browser, a database."""
+"""Handle data, browsers and databases that a test needs and this machine lacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def absent(reason: str) -> NoReturn:
-    """Skip for want of data, browser or database; a skip that CI must not overlook is a failure."""
+    """Skip the test because something is missing; with CI=true, fail it."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -1,8 +1,8 @@
-"""Follow a page of the documentation as a reader would: its files, its Python, its commands.
+"""Do what a page of the documentation says: write its files, run its Python and its commands.
 
 A fenced block with a title is a file; other `python` blocks are run, one after the other; in
-`console` blocks the lines after ``$`` are commands. What a page shows as printed must be printed,
-line for line in that order, up to spaces and figures.
+`console` blocks the lines after ``$`` are commands. The output that a page shows must be printed,
+line by line in that order; spaces and numbers may differ.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A command, and what the page shows of its output."""
+    """A command, and the lines of its output that the page shows."""
 
     command: str
     shown: list[str]
@@ -44,7 +44,7 @@ def blocks(page: str) -> list[Block]:
 
 
 def steps(text: str) -> Iterator[Step]:
-    """Read a console block; a backslash goes on with a command in the next line."""
+    """Read a console block; after a backslash, the command continues in the next line."""
     found: list[Step] = []
     for line in text.replace("\\\n", " ").splitlines():
         if line.startswith("$ "):
@@ -79,7 +79,7 @@ def run_python(text: str, page: Path, names: dict[str, object]) -> str:
 
 
 def run(command: str) -> str:
-    """Run a command of a page; return what it prints."""
+    """Run a command of a page; return its output."""
     given, _, rest = command.rpartition(" | ")
     program, *arguments = shlex.split(rest)
     if program == "python":
@@ -105,7 +105,7 @@ def run_script(name: str, *arguments: str) -> str:
 
 
 def serve_for_a_moment(arguments: list[str]) -> str:
-    """Start a server, wait for the line that says where it is, and pull the plug."""
+    """Start a server, wait for the line with its address, and kill it."""
     command = [sys.executable, "-m", "satc", "serve", *arguments, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         said = process.stdout.readline()
@@ -114,7 +114,7 @@ def serve_for_a_moment(arguments: list[str]) -> str:
 
 
 def check(shown: list[str], printed: str, where: str) -> None:
-    """Find every line shown among those printed, in their order; dots leave out the rest."""
+    """Check that every shown line is printed, in this order; dots stand for any rest of a line."""
     left = iter([plain(line) for line in printed.splitlines()])
     for line in shown:
         start, cut, _ = line.rstrip().partition("...")
@@ -124,6 +124,6 @@ def check(shown: list[str], printed: str, where: str) -> None:
 
 
 def plain(line: str) -> str:
-    """Return a line without its figures and spaces; an address counts as a figure."""
+    """Return a line without its numbers and spaces; an address counts as a number."""
     line = re.sub(r"https?://\S+", "#", line)
     return re.sub(r"#+", "#", re.sub(r"[\d.,%]+|\s+", "#", line.strip()))

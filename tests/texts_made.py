@@ -1,4 +1,4 @@
-"""Little texts with labels, invented: on one or two topics, now and then in words of a third."""
+"""Short invented texts with labels: on one or two topics, some with a word of a third."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def invented(n: int, seed: int = 0) -> tuple[list[str], np.ndarray]:
 
 
 def write_texts(path: Path, n: int, *, seed: int = 0, labelled: bool = False) -> None:
-    """Write them as CSV; ids, texts and a further column `rank` as others' files might have."""
+    """Write invented texts as CSV, with the columns id, text and rank (a column of the user)."""
     texts, labels = invented(n, seed)
     with path.open("w", newline="") as file:
         writer = csv.writer(file)

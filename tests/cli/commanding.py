@@ -1,4 +1,4 @@
-"""Run the command in this process: a process of its own takes seconds to start."""
+"""Run `satc` in this process, because a new process takes seconds to start."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satc.cli import main
 
 
 class Done(NamedTuple):
-    """What is left of a command when it has ended."""
+    """The exit code and the output of a command."""
 
     returncode: int
     stdout: str
@@ -22,7 +22,7 @@ class Done(NamedTuple):
 
 
 def command(*arguments, cwd=".", stdin="", **variables) -> Done:
-    """Run `satc` with these arguments, as from a shell."""
+    """Run `satc` with these arguments and environment variables."""
     out, err = io.StringIO(), io.StringIO()
     argv = ["satc", *map(str, arguments)]
     with (

@@ -1,4 +1,4 @@
-"""Many people at once, each in a thread of their own, who remember what they were told."""
+"""Many people who work at once, each in a thread, and record the answers of the server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 @dataclass
 class Worker:
-    """One person's memory: documents given, decisions acknowledged, how long it took."""
+    """The record of one person: documents, acknowledged decisions, and times."""
 
     given: list[int] = field(default_factory=list)
     acknowledged: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Worker:
 
 
 class Wire:
-    """A person's connection: as little as will do, since twenty of them share this process."""
+    """The connection of one person; it is simple because twenty of them share this process."""
 
     def __init__(self, site, token: str) -> None:
         self._connection = HTTPConnection("127.0.0.1", site.port, timeout=60)
@@ -42,11 +42,11 @@ class Wire:
 
 
 class RefusedError(Exception):
-    """The server did not do what was asked."""
+    """The server answered with an error."""
 
 
 def work(wire: Wire, worker: Worker, labels_of, rounds: int, ended: Event, pause=0.0):
-    """Ask for documents and decide on them; stop when the server has gone."""
+    """Ask for documents and decide on them, until the server is gone."""
     try:
         for _ in range(rounds):
             if ended.is_set():
@@ -74,7 +74,7 @@ def work(wire: Wire, worker: Worker, labels_of, rounds: int, ended: Event, pause
 
 
 def crowd(site, tokens, labels_of, rounds, ended=None, pause=0.0) -> list[Worker]:
-    """Let everybody work at once; return what they remember."""
+    """Let everybody work at once; return their records."""
     ended = ended or Event()
     workers = [Worker() for _ in tokens]
     threads = [

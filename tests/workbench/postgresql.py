@@ -19,7 +19,7 @@ def _free_port() -> int:
 
 
 def _new_folder(durable: bool) -> Path:
-    """Make a folder: in memory where that is wanted and there is room, for speed."""
+    """Make a folder; in memory, which is faster, if nothing must be durable and there is room."""
     memory = Path("/dev/shm")  # noqa: S108
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > _ROOM
     parent = memory if roomy and not durable else Path("/tmp")  # noqa: S108

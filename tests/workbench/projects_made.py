@@ -1,4 +1,4 @@
-"""Projects made on the spot: little texts, scores with errors in them, true labels."""
+"""Generated projects: short texts, imperfect scores, true labels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make(n=60, m=6, n_train=200, seed=0, texts=None) -> Made:
 
 
 def write_files(made: Made, folder: Path, names=None, **columns) -> dict[str, Path]:
-    """Write what `satc create --scores` takes."""
+    """Write the files that `satc create --scores` reads."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
         for i, text in enumerate(made.texts):
@@ -71,7 +71,7 @@ class NamedScores(ScoresSource):
 
 
 def make_project(made: Made, path: Path | str, names=None, name=None, columns=None, **settings):
-    """Make a project in a file, or in the database at an address."""
+    """Make a project in a file, or in the database at this address."""
     import tempfile
 
     folder = Path(tempfile.mkdtemp())
@@ -92,7 +92,7 @@ def make_project(made: Made, path: Path | str, names=None, name=None, columns=No
 
 
 def add_people(location, n):
-    """Let n people in; return a token of each. They have no passwords: hashing takes its time."""
+    """Add n users; return a token of each. They have no passwords, because hashing is slow."""
     store = open_store(location)
     tokens = []
     for i in range(n):

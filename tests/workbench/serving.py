@@ -1,4 +1,4 @@
-"""A real server in a process of its own, to be talked to, killed and started again."""
+"""A real server in a separate process, which a test can call, kill and restart."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import httpx
 class Site:
     """A served project.
 
-    `url` is where it is; `enter_url` lets the only person in (where there are no users); `key` is
-    that person's token.
+    `url` is its address. Without users, `enter_url` is the link of the single user, and `key` the
+    token in it.
     """
 
     def __init__(self, project: Path | str, database: str | None = None, port: int = 0) -> None:
@@ -51,13 +51,13 @@ class Site:
         self.port = int(self.url.rpartition(":")[2])
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill the process."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(timeout=30)
         self._let_go()
 
     def stop(self) -> None:
-        """End it as Ctrl-C would."""
+        """Send the signal of Ctrl-C, and wait for the end."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGINT)
         try:
@@ -73,7 +73,7 @@ class Site:
         self.errors.close()
 
     def client(self, token: str | None = None) -> httpx.Client:
-        """Return a program that comes with a token."""
+        """Return an HTTP client that sends a token."""
         headers = {"Authorization": f"Bearer {token or self.key}"}
         client = httpx.Client(
             base_url=f"{self.url}/api/v1/projects/{self.name}", headers=headers, timeout=60
@@ -82,10 +82,10 @@ class Site:
         return client
 
     def wait_until(self, ready, seconds=30.0):
-        """Wait until something holds, and return it."""
+        """Call `ready` until its result is true, and return the result."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if found := ready():
                 return found
             time.sleep(0.05)
-        raise TimeoutError("it did not come to hold")
+        raise TimeoutError(f"ready() must be true within {seconds} s, but is not")

@@ -1,4 +1,4 @@
-"""Projects that hold a part of a stored set, made on the spot."""
+"""Generated projects that hold the best part of a larger set."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZE = 15
 
 
 def files_of(made, folder, form, size):
-    """Write a stored set, its training side and its documents, in no order."""
+    """Write the scores of a larger set, its training labels and its documents, in random order."""
     n, m = made.scores.shape
     ids = ids_of(n)
     with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
@@ -38,7 +38,7 @@ def files_of(made, folder, form, size):
 
 
 def make_stored(made, folder, location, form="long", weights=None, size=SIZE, **settings):
-    """Make a project of the best documents of a set that is stored in a folder."""
+    """Make a project of the best documents of a larger set, which is stored in the folder."""
     stored = files_of(made, folder, form, size)
     chosen = Settings("Claims", **settings)
     write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)

@@ -1,4 +1,4 @@
-"""A person at the workbench: what tests press and what they see."""
+"""A person at the workbench: press keys, and read the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sites import PASSWORD
 
 
 class Reader:
-    """Wraps a page; keeps what must never happen, so that a test can look at it."""
+    """Wrap a page; record its errors, dialogs and hosts for the tests."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -58,7 +58,7 @@ class Reader:
         expect(self.page.locator("#progress-short")).to_contain_text(f"{n} of ")
 
     def saving(self, path: str = "/decision") -> object:
-        """Wait, around a block, for the answer to something that is saved."""
+        """Return a context manager that waits for the response to a request that saves."""
 
         def wanted(response: Response) -> bool:
             return response.url.endswith(path) and response.request.method != "GET"

@@ -58,7 +58,7 @@ def scored(path: Path, texts: list[str], n_classes: int, **settings: Any) -> Pat
 
 
 def learned(path: Path) -> Path:
-    """Make a project with a learner of which we know the words."""
+    """Make a project with a learner; we know the words of each class."""
     rng = np.random.default_rng(8)
     names = list(SUBJECTS)
 
