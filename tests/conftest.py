@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -16,8 +17,9 @@ from postgresql import Cluster
 
 from marking import mark, slowest_files_first
 from needs import absent
-from satc.datasets import Dataset, load
-from satc.errors import DataError
+
+if TYPE_CHECKING:
+    from satc.datasets import Dataset
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -46,6 +48,8 @@ def data_home() -> Path:
 @pytest.fixture(scope="session")
 def dataset(data_home: Path) -> Callable[[str], Dataset]:
     """Load a real dataset, once per session: ``dataset("reuters21578")``."""
+    from satc.datasets import load  # here, because the process that starts the workers needs none
+    from satc.errors import DataError
 
     @cache
     def loaded(name: str) -> Dataset:

@@ -24,6 +24,7 @@ def documents(n=120, m=4, seed=0):
     return X, ((X[:, :m] + 0.7 * rng.normal(size=(n, m))) > 0.7).astype(int)
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         SemiAutomatedClassifier(LinearSVC(), cv=3),

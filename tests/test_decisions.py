@@ -28,6 +28,7 @@ def first(p, k):
     return labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["f1", "f2", "f0.5"])
 @pytest.mark.parametrize("seed", range(6))
 def test_the_expected_value_of_f_beta_is_its_expectation(name, seed):

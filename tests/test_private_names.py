@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}  # documented, in spite of their names
@@ -44,6 +46,7 @@ def foreign() -> set[str]:
     return {name for name in names if is_private(name)} - NAMED_TUPLE
 
 
+@pytest.mark.slow
 def test_every_private_name_of_another_library_is_on_the_page():
     found = foreign()
     assert "_predictors" in found

@@ -13,6 +13,7 @@ def opened(made, **options):
     return satc.Validation(made.scores, **made.training, y_true=made.y_true, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("method", METHODS)

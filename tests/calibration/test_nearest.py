@@ -55,6 +55,7 @@ def test_sparse_features_follow_terms_and_dense_ones_clusters():
     assert isinstance(make_index(embeddings(200), exact=False, random_state=0), ClusterIndex)
 
 
+@pytest.mark.slow
 def test_heaviest_terms_are_exact_where_all_terms_are_followed():
     features = sparse_documents(90)  # fewer than are compared in full
     own = np.arange(90)
@@ -63,6 +64,7 @@ def test_heaviest_terms_are_exact_where_all_terms_are_followed():
     np.testing.assert_allclose(found.similarity, true.similarity, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_an_empty_document_has_no_neighbours_in_any_index():
     features = sparse_documents(200)
     empty = sparse.csr_array((1, features.shape[1]), dtype=np.float32)

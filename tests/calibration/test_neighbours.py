@@ -97,6 +97,7 @@ def test_fewer_documents_than_neighbours_all_vote():
     assert of_training(Neighbours(k=20).fit(X, y)).votes[2] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_the_approximate_index_finds_nearly_the_same_neighbours(form):
     rng = np.random.default_rng(0)

@@ -90,6 +90,7 @@ def test_simulate_compares_methods_and_draws_them(files):
     assert len((path / "curves.csv").read_text().split()) == 2 * 61 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "html"])
 def test_simulate_draws_every_format(files, ending):
     path, _ = files

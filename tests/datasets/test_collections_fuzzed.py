@@ -46,6 +46,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("collections")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())

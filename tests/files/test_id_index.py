@@ -15,6 +15,7 @@ def few():
         yield
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=3), max_size=40))
 def test_the_index_returns_the_same_lines_as_a_dictionary(ids):
     index, known = IdIndex(), {}

@@ -71,6 +71,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("fuzzed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())

@@ -16,6 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from satc.learners.mpboost import MPBoostClassifier
 from satc.learners.text import presence_vectorizer
 
+pytestmark = pytest.mark.slow  # compiling MP-Boost takes ten seconds
+
 VARIANTS = ["mp", "mh"]
 
 

@@ -50,6 +50,7 @@ def test_order_is_a_permutation_and_error_falls_from_all_to_nothing(method, aver
     np.testing.assert_array_equal(sim.order, again.order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", AVERAGES)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_order_of_the_classes_does_not_matter(method, average):
@@ -62,6 +63,7 @@ def test_the_order_of_the_classes_does_not_matter(method, average):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", AVERAGES)
 @pytest.mark.parametrize("method", METHODS)
 def test_scaling_the_scores_and_dividing_sigma_changes_nothing(method, average):
@@ -76,6 +78,7 @@ def test_scaling_the_scores_and_dividing_sigma_changes_nothing(method, average):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("average", AVERAGES)
 @pytest.mark.parametrize("method", [m for m in PAPER if m not in ("baseline", "random")])
@@ -97,6 +100,7 @@ def test_the_slow_obvious_version_agrees_position_by_position(method, average, t
         np.testing.assert_array_equal(sim.order, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", AVERAGES)
 def test_many_blocks_and_many_corrections_agree_with_the_slow_version(average):
     made = make(n=700, m=3, n_train=200, seed=8, prevalence=0.5)

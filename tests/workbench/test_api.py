@@ -199,6 +199,7 @@ def test_an_unknown_project_is_not_found(client):
     assert client.get("/api/v1/projects/other/status").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr("satc.workbench.review.live_accuracy._FORECAST_SECONDS", 0.0)
     monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)

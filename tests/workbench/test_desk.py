@@ -59,6 +59,7 @@ def state(desk):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic", "baseline"])
 def test_one_person_gets_the_order_of_simulate(opened, method):
     made = make(n=40)

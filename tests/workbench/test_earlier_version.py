@@ -57,6 +57,7 @@ def test_the_export_is_the_same_to_the_byte(project, tmp_path):
     assert (tmp_path / "labels.csv").read_bytes() == (EARLIER / "labels.csv").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "file"),
     [

@@ -31,6 +31,7 @@ def counted(monkeypatch):
     event.remove(Engine, "before_cursor_execute", count_reads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -127,6 +127,7 @@ def test_a_document_drawn_after_an_undo_is_audited():
     assert History.of(history[:3]).audit_log() == []
 
 
+@pytest.mark.slow
 def test_disagreement_of_people_widens_the_bound(tmp_path):
     made = make(n=200)
     bounds = {}

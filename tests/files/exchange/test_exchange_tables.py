@@ -33,6 +33,7 @@ def written(tmp_path, name, text):
     return tmp_path / name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
@@ -48,6 +49,7 @@ def test_decisions_come_back_from_hostile_tables(kind, data):
         assert returned(read(path)) == decisions(given_)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(exported(CSV_CLASSES, texts), min_size=1, max_size=3))
 def test_no_cell_of_a_csv_is_a_formula(given_):
@@ -160,6 +162,7 @@ def test_a_directory_that_is_not_there_is_named(kind, tmp_path):
         write([human()], tmp_path / "nowhere" / f"out.{kind}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_memory_does_not_grow_with_the_number_of_documents(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("satc.files.exchange.spool.BATCH_ROWS", 100)
