@@ -209,6 +209,7 @@ def test_a_command_runs_with_its_extra_alone(extra, names, outcomes):
         assert code == 0, said
 
 
+@pytest.mark.data
 def test_the_file_of_a_dataset_is_found_with_its_extra_alone(outcomes):
     assert not json.loads(outcomes(None)["medline"][1])["files"]
     (file,) = json.loads(outcomes("demo")["medline"][1])["files"]
