@@ -73,6 +73,7 @@ def test_rank_prints_a_table_and_says_that_there_is_more(files):
     assert "and 40 more" in done.stderr
 
 
+@pytest.mark.slow
 def test_simulate_compares_methods_and_draws_them(files):
     path, made = files
     done = run(
@@ -90,6 +91,7 @@ def test_simulate_compares_methods_and_draws_them(files):
     assert len((path / "curves.csv").read_text().split()) == 2 * 61 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "html"])
 def test_simulate_draws_every_format(files, ending):
     path, _ = files

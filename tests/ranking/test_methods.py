@@ -97,6 +97,7 @@ def test_the_slow_obvious_version_agrees_position_by_position(method, average, t
         np.testing.assert_array_equal(sim.order, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", AVERAGES)
 def test_many_blocks_and_many_corrections_agree_with_the_slow_version(average):
     made = make(n=700, m=3, n_train=200, seed=8, prevalence=0.5)

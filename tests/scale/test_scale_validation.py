@@ -51,6 +51,7 @@ def test_a_fixed_order_is_fetched_as_it_is_needed(engine, tmp_path, method):
     assert validation.n_fetches == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
 def test_weights_of_classes_and_errors_change_the_order_alike(engine, tmp_path, method):
     made = make(120, 5, seed=7)

@@ -160,6 +160,7 @@ def test_a_directory_that_is_not_there_is_named(kind, tmp_path):
         write([human()], tmp_path / "nowhere" / f"out.{kind}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_memory_does_not_grow_with_the_number_of_documents(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("satc.files.exchange.spool.BATCH_ROWS", 100)
