@@ -37,7 +37,6 @@ def test_a_password_opens_a_session_that_a_new_password_ends(stranger, team):
     assert stranger.get("/api/v1/me").status_code == 401
 
 
-@pytest.mark.slow
 def test_guessing_passwords_is_slowed_down(stranger):
     codes = [log_in(stranger, "ann", f"guess {i}").status_code for i in range(7)]
     assert codes == [401] * 5 + [429] * 2
