@@ -145,6 +145,7 @@ def test_an_unknown_rule_is_refused():
         satc.rank(made.scores, decide="best", **made.training)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method",
     [

@@ -45,6 +45,7 @@ def test_a_wider_level_gives_a_wider_interval(made):
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
+@pytest.mark.slow
 def test_estimates_after_each_decision_are_those_from_scratch(made):
     live, late = opened(made), opened(made)
     live.accuracy()

@@ -54,6 +54,7 @@ def test_a_target_that_is_reached_takes_nothing(made):
     assert opened(made).plan(0.01).documents == 0
 
 
+@pytest.mark.slow
 def test_hours_and_cost_follow_the_documents(made):
     v = opened(made)
     plan = v.plan(0.9, minutes=3.0, price=40.0)

@@ -73,6 +73,7 @@ def test_rank_prints_a_table_and_says_that_there_is_more(files):
     assert "and 40 more" in done.stderr
 
 
+@pytest.mark.slow
 def test_simulate_compares_methods_and_draws_them(files):
     path, made = files
     done = run(

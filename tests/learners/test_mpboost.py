@@ -272,6 +272,7 @@ def test_a_fitted_classifier_can_be_pickled_and_a_clone_is_not_fitted():
     assert clone(model).get_params() == model.get_params()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", [None, "threading", "loky", "multiprocessing"])
 def test_every_backend_gives_the_same_and_tells_its_progress(backend):
     X, Y = made_texts(16, n_documents=80, n_terms=30, n_classes=5)

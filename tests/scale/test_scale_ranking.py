@@ -122,6 +122,7 @@ def test_a_pair_in_the_place_of_another_is_noticed(engine, tmp_path, method):
         scale.rank(stored, **made.training, method=method).top(3)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_classes_of_which_few_are_stored(engine, tmp_path):
     m, n = 100_000, 40
     rng = np.random.default_rng(0)

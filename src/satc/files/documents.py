@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -129,9 +130,16 @@ def _collected(documents: Iterable[_Document]) -> Documents:
 
 
 def _read(path: Path, columns: _Columns, on_fault: OnFault = raise_fault) -> Iterator[_Document]:
+    with closing(read_rows(path, on_fault)) as rows:  # closes the file, whatever happens
+        yield from _checked(path, rows, columns, on_fault)
+
+
+def _checked(
+    path: Path, rows: Iterator[Row], columns: _Columns, on_fault: OnFault
+) -> Iterator[_Document]:
     index = IdIndex()
     labelled: bool | None = None
-    for row in read_rows(path, on_fault):
+    for row in rows:
         try:
             document = _document(row, columns)
             _check_new(document, row, index, columns)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from satc.errors import DataError
 from satc.files.faults import OnFault
 from satc.files.formats.formulas import escape_formula
-from satc.files.formats.rows import Row, check_column_names
+from satc.files.formats.rows import Row, Rows, check_column_names
 from satc.files.formats.text_lines import read_lines
 
 CELL_LIMIT = 10_000_000  # characters
@@ -34,10 +35,15 @@ def _harmless(cell: Any) -> Any:
     return escape_formula(cell) if isinstance(cell, str) else cell
 
 
-def read_csv(path: Path, on_fault: OnFault, delimiter: str = ",") -> Iterator[Row]:
+def read_csv(path: Path, on_fault: OnFault, delimiter: str = ",") -> Rows:
     """Yield the rows; one that cannot be used goes to `on_fault`."""
     csv.field_size_limit(max(csv.field_size_limit(), CELL_LIMIT))
-    table = csv.reader(read_lines(path, on_fault), delimiter=delimiter, strict=True)
+    with closing(read_lines(path, on_fault)) as lines:  # closes the file, whatever happens
+        yield from _rows(path, lines, delimiter, on_fault)
+
+
+def _rows(path: Path, lines: Iterator[str], delimiter: str, on_fault: OnFault) -> Iterator[Row]:
+    table = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None
     while True:
         try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from satc.errors import DataError
 from satc.files.faults import OnFault
-from satc.files.formats.rows import Row
+from satc.files.formats.rows import Row, Rows
 from satc.files.formats.text_lines import read_lines
 
 DEPTH_LIMIT = 100  # of nested lists and objects: later steps recurse into them
@@ -25,17 +26,18 @@ def write_json_lines(path: Path, lines: Iterable[str]) -> int:
     return count
 
 
-def read_json_lines(path: Path, on_fault: OnFault) -> Iterator[Row]:
+def read_json_lines(path: Path, on_fault: OnFault) -> Rows:
     """Yield the objects; one that cannot be used goes to `on_fault`."""
-    for number, line in enumerate(read_lines(path, on_fault), start=1):
-        if line and not line.isspace():
-            where = f"{path}, line {number}"
-            try:
-                row = Row(where, _object(line, where))
-            except DataError as error:
-                on_fault(error)
-            else:
-                yield row
+    with closing(read_lines(path, on_fault)) as lines:  # closes the file, whatever happens
+        for number, line in enumerate(lines, start=1):
+            if line and not line.isspace():
+                where = f"{path}, line {number}"
+                try:
+                    row = Row(where, _object(line, where))
+                except DataError as error:
+                    on_fault(error)
+                else:
+                    yield row
 
 
 def _object(line: str, where: str) -> dict[str, Any]:

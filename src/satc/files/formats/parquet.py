@@ -9,7 +9,7 @@ from typing import Any
 from satc.errors import DataError
 from satc.files.archives import reading_errors
 from satc.files.faults import OnFault
-from satc.files.formats.rows import Row, check_column_names
+from satc.files.formats.rows import Row, Rows, check_column_names
 
 BATCH_ROWS = 1_000
 
@@ -23,7 +23,7 @@ def write_parquet(path: Path, schema: Any, batches: Iterable[Any]) -> None:
             writer.write(batch)
 
 
-def read_parquet(path: Path, on_fault: OnFault) -> Iterator[Row]:
+def read_parquet(path: Path, on_fault: OnFault) -> Rows:
     """Yield the rows; one that cannot be used goes to `on_fault`."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -5,16 +5,16 @@ Every fault is a `DataError` that names the file and the line, what must hold an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from satc.files.faults import OnFault, raise_fault
 from satc.files.formats.csv_tables import read_csv
 from satc.files.formats.json_lines import read_json_lines
 from satc.files.formats.parquet import read_parquet
-from satc.files.formats.rows import Row
+from satc.files.formats.rows import Rows
 
-_READERS: dict[str, Callable[[Path, OnFault], Iterator[Row]]] = {
+_READERS: dict[str, Callable[[Path, OnFault], Rows]] = {
     ".csv": read_csv,
     ".tsv": lambda path, on_fault: read_csv(path, on_fault, "\t"),
     ".jsonl": read_json_lines,
@@ -22,7 +22,7 @@ _READERS: dict[str, Callable[[Path, OnFault], Iterator[Row]]] = {
 }
 
 
-def read_rows(path: Path, on_fault: OnFault = raise_fault) -> Iterator[Row]:
+def read_rows(path: Path, on_fault: OnFault = raise_fault) -> Rows:
     """Yield the rows of a CSV, TSV, JSON lines or Parquet file.
 
     A row that cannot be used goes to `on_fault`; if that returns, reading goes on after the row.

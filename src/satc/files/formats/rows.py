@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ class Row(NamedTuple):
 
     where: str
     values: dict[str, Any]
+
+
+Rows = Generator[Row, None, None]  # closing it closes the file
 
 
 def check_column_names(names: list[str], path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from satc.errors import DataError
@@ -12,7 +12,7 @@ from satc.files.faults import OnFault
 LINE_LIMIT = 1 << 26  # bytes
 
 
-def read_lines(path: Path, on_fault: OnFault) -> Iterator[str]:
+def read_lines(path: Path, on_fault: OnFault) -> Generator[str, None, None]:
     """Yield the lines of a file.
 
     A line that is not UTF-8 is reported to `on_fault`; if that returns, the line is yielded as an
