@@ -272,7 +272,6 @@ def test_a_fitted_classifier_can_be_pickled_and_a_clone_is_not_fitted():
     assert clone(model).get_params() == model.get_params()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("backend", [None, "threading", "loky", "multiprocessing"])
 def test_every_backend_gives_the_same_and_tells_its_progress(backend):
     X, Y = made_texts(16, n_documents=80, n_terms=30, n_classes=5)
@@ -324,7 +323,6 @@ def test_wrong_labels_are_named(y, message):
         MPBoostClassifier(n_rounds=1).fit([[0], [1]], y)
 
 
-@pytest.mark.slow
 def test_reuters_has_the_error_that_was_measured_before(dataset):
     # measured earlier with 1000 rounds: E1 macro .400 and micro .158
     reuters = dataset("reuters21578")
