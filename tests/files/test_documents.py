@@ -238,3 +238,12 @@ def test_a_value_that_python_cannot_hold_is_named_with_its_row(values, tmp_path)
     faults = Faults(path)
     assert [batch.ids for batch in iter_documents(path, on_fault=faults)] == [("1",)]
     assert len(faults.found) == 1
+
+
+def test_a_parquet_file_with_a_damaged_column_name_is_refused_by_name(tmp_path):
+    path = tmp_path / "d.parquet"
+    table = pa.table({"id": ["1"], "text": ["a"], "another_column": ["b"]})
+    pq.write_table(table, path)
+    path.write_bytes(path.read_bytes().replace(b"another_column", b"\xff" * 14))
+    with pytest.raises(DataError, match=r"d\.parquet must be a Parquet file, but is damaged"):
+        read_documents(path)

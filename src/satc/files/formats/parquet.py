@@ -35,7 +35,7 @@ def read_parquet(path: Path, on_fault: OnFault) -> Rows:
             for batch in file.iter_batches(batch_size=BATCH_ROWS):
                 yield from _rows(batch, path, number, on_fault)
                 number += batch.num_rows
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # a damaged column name
         raise DataError(
             f"{path} must be a Parquet file, but is damaged or none: {error}"
         ) from error
