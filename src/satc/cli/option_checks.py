@@ -46,6 +46,14 @@ def check_measure(name: str) -> None:
     parse(name)
 
 
+def check_decide(decide: str | None) -> None:
+    """Refuse an unknown way to decide on labels."""
+    from satc.ranking.options import check_decide as check
+
+    if decide is not None:
+        check(decide)
+
+
 def check_engine(name: str | None) -> None:
     """Refuse an unknown engine."""
     if name is not None:

@@ -77,6 +77,14 @@ Average = Annotated[
         help="macro (all classes have the same weight) or micro.", callback=checked(check_average)
     ),
 ]
+Decide = Annotated[
+    str | None,
+    typer.Option(
+        help="Labels by the sign of the score, or chosen for the measure: sign, measure.  "
+        "[default: measure from texts, sign with --scores]",
+        callback=checked(checks.check_decide),
+    ),
+]
 Xi = Annotated[
     list[float],
     typer.Option(
@@ -143,6 +151,7 @@ class RankingOptions:
     method: Method = "contextual"  # as `satc.rank` has it; importing that takes seconds
     measure: Measure = Settings.measure
     average: Average = Settings.average
+    decide: Decide = None
     engine: Engine = None
     master: Master = None
     absent: Absent = None
@@ -154,8 +163,14 @@ class RankingOptions:
             "method": self.method,
             "measure": self.measure,
             "average": self.average,
+            "decide": self.decided,
             "random_state": seed,
         }
+
+    @property
+    def decided(self) -> str:
+        """How labels are decided on: as given; else chosen from texts, by signs with scores."""
+        return self.decide or ("measure" if self.scores is None else "sign")
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of `satc.scale.open_scores` that were given."""
