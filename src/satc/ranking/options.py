@@ -33,6 +33,7 @@ class ModelOptions(TypedDict, total=False):
     method: str
     measure: str | Measure
     average: str
+    decide: str
     sigma: float | None
     random_state: Any
     class_weights: Any
@@ -44,7 +45,6 @@ class RankingOptions(ModelOptions, total=False):
 
     train_features: Any
     features: Any
-    decide: str
     costs: Any
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.ranking.documents import RankedDocuments
+from satc.ranking.documents import RankedDocuments, apply_model
 from satc.ranking.model import RankingModel
 from satc.ranking.unfetched import UnfetchedBound, places
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.store import Store
-from satc.workbench.store.larger_set import read_tables
+from satc.workbench.store.larger_set import read_cuts, read_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,9 @@ def ties_of(origin: SubsetOrigin, ids: Sequence[str]) -> NDArray[np.int64]:
 def with_tables_of(
     documents: RankedDocuments, store: Store, project: int, ties: NDArray[np.int64]
 ) -> RankedDocuments:
-    """Return the documents of a project under the tables of the whole set."""
-    model = replace(documents.model, class_tables=read_tables(store, project))
+    """Return the documents of a project under the tables and the cuts of the whole set."""
+    cuts, tables = read_cuts(store, project), read_tables(store, project)
+    model = replace(documents.model, class_tables=tables, cuts=cuts)
+    if cuts is not None:
+        return apply_model(model, documents.scores, ties)
     return replace(documents, model=model, ties=ties)

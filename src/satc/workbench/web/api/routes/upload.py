@@ -13,7 +13,7 @@ from satc.learners.presets import LEARNERS
 from satc.texts.learner_source import LearnerSource
 from satc.texts.scores_source import ScoresSource
 from satc.texts.source import Source
-from satc.workbench.model.settings import Settings
+from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine
@@ -38,6 +38,13 @@ def create_project(
     method: Annotated[str, Form(max_length=50)] = Settings.method,
     measure: Annotated[str, Form(max_length=50)] = Settings.measure,
     average: Annotated[str, Form(max_length=10)] = Settings.average,
+    decide: Annotated[
+        str | None,
+        Form(
+            max_length=10,
+            description="sign or measure; by default measure with train, sign with scores.",
+        ),
+    ] = None,
     overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
     blind: Annotated[float, Form(ge=0, le=1)] = Settings.blind,
 ) -> ProjectLine:
@@ -57,6 +64,7 @@ def create_project(
         method=method,
         measure=measure,
         average=average,
+        decide=decide or default_decide(from_texts=train is not None),
         overlap=overlap,
         blind=blind,
         learner=learner if train is not None else "",
