@@ -33,7 +33,6 @@ class ModelOptions(TypedDict, total=False):
     method: str
     measure: str | Measure
     average: str
-    decide: str
     sigma: float | None
     random_state: Any
     class_weights: Any
@@ -45,6 +44,7 @@ class RankingOptions(ModelOptions, total=False):
 
     train_features: Any
     features: Any
+    decide: str
     costs: Any
 
 

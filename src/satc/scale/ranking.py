@@ -89,6 +89,7 @@ class StoredRankingOptions(ModelOptions, total=False):
     """Options of `satc.scale.rank`, whose documentation explains them."""
 
     estimates: Estimates | None
+    decide: str
 
 
 @shows_options(StoredRankingOptions, DEFAULTS)
