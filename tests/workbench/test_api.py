@@ -181,8 +181,11 @@ def test_an_upload_of_scores_keeps_their_signs_unless_labels_are_to_be_chosen(
 
 def test_an_upload_of_texts_has_chosen_labels(client, tmp_path):
     train, documents = tmp_path / "train.csv", tmp_path / "docs.csv"
-    texts = {"wheat": "wheat grain", "gold": "gold ounce"}
-    rows = [f"{name}{i},{text},{name}" for i in range(20) for name, text in texts.items()]
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{i},{rng.choice(['wheat', 'gold'])} {i % 7},{rng.choice(['wheat', 'gold'])}"
+        for i in range(60)
+    ]
     train.write_text("\n".join(["id,text,labels", *rows]))
     documents.write_text("id,text\n1,wheat\n2,gold\n")
     with train.open("rb") as first, documents.open("rb") as second:
