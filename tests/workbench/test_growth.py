@@ -9,7 +9,7 @@ from stored_projects import SIZE, make_stored
 import satc
 from made import make
 from satc.errors import DataError
-from satc.scale.best_part import fetch_best_unheld
+from satc.scale.window import fetch_best_unheld
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.certificate import certify_project
