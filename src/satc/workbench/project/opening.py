@@ -10,9 +10,8 @@ from satc.texts.source import training_arguments
 from satc.validation import Validation
 from satc.workbench.project.creation import ranking_arguments
 from satc.workbench.project.fixed_labels import with_labels
-from satc.workbench.project.larger_set import ties_of, with_tables_of
+from satc.workbench.project.larger_set import as_part_of
 from satc.workbench.store import Store
-from satc.workbench.store.documents import ids_of
 from satc.workbench.store.predictions import (
     read_decided,
     read_features,
@@ -28,15 +27,14 @@ def open_validation(store: Store, project: Project) -> Validation:
     scores = read_scores(store, project)
     minutes = read_minutes(store, project)
     options = ranking_arguments(project.settings, minutes)
-    stored = project.settings.stored
-    if stored is not None:
-        options["decide"] = SIGN  # for now: the cuts are those of the larger set
+    origin = project.settings.stored
+    if origin is not None:
+        options["decide"] = SIGN  # at first: the cuts are those of the larger set
     documents = prepare(scores, **_training(store, project), **options)
-    if stored is not None:
-        places = ties_of(stored, ids_of(store, project.key))
-        documents = with_tables_of(documents, store, project.key, places)
+    if origin is not None:
+        documents = as_part_of(origin, documents, store, project)
     labels = read_decided(store, project)
-    return Validation.of(with_labels(documents, labels, is_part=stored is not None))
+    return Validation.of(with_labels(documents, labels, is_part=origin is not None))
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:
