@@ -165,7 +165,7 @@ def test_an_upload_of_scores_keeps_their_signs_unless_labels_are_to_be_chosen(
     fields = {"name": "second", "method": "u-theoretic-dynamic", **sent}
     assert upload(client, other, tmp_path / "up", **fields).status_code == 202
     assert wait_for(client, "second")["state"] == "ready"
-    assert client.get("/api/v1/projects/second").json()["decide"] == decide
+    assert client.get("/api/v1/projects/second").json()["labels_by"] == decide
     labels = satc.decide(other.scores, method=fields["method"], decide=decide, **other.training)
     for i in range(25):
         state = client.get(f"/api/v1/projects/second/documents/{i}").json()
@@ -193,7 +193,7 @@ def test_an_upload_of_texts_has_chosen_labels(client, tmp_path):
         fields = {"name": "second", "method": "u-theoretic-dynamic"}
         client.post("/api/v1/projects", data=fields, files=files)
     assert wait_for(client, "second")["state"] == "ready"
-    assert client.get("/api/v1/projects/second").json()["decide"] == "measure"
+    assert client.get("/api/v1/projects/second").json()["labels_by"] == "measure"
 
 
 def test_an_upload_with_an_unknown_way_to_decide_is_refused(client, tmp_path):

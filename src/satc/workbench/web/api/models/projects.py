@@ -35,7 +35,7 @@ class ProjectOut(BaseModel):
     measure: str
     average: str
     method: str
-    decide: Literal["sign", "measure"]
+    labels_by: Literal["sign", "measure"]
     n_documents: int
     n_classes: int
     lease_seconds: int
