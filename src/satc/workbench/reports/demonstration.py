@@ -37,7 +37,7 @@ METHODS = {
 FILES = {
     "report.html": "the curves and the counts, one page",
     "ranked.csv": "the documents in their order, with predicted labels",
-    "demo.satc": "the project, for the workbench",
+    "demo.satc": "the project, for the workbench, with labels chosen for macro-F1",
     "labelled.csv": "the documents that the classifier was trained on",
     "new.csv": "the documents that it classified",
 }
