@@ -57,11 +57,11 @@ class ScoreRule:
     absent: float | None = None
 
     @classmethod
-    def of(cls, model: RankingModel) -> ScoreRule:
-        """Return the rule of a model that has a sigma."""
+    def of(cls, model: RankingModel, absent: float | None) -> ScoreRule:
+        """Return the rule of a model that has a sigma, for scores with absent pairs or without."""
         if model.sigma is None:
             raise ValueError(f"method {model.method.name!r} cannot rank at scale")
-        return cls(model.sigma, score_cuts(model.cuts, model.sigma), model.absent)
+        return cls(model.sigma, score_cuts(model.cuts, model.sigma), absent)
 
     @cached_property
     def largest_error(self) -> float:
