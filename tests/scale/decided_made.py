@@ -13,6 +13,15 @@ from satc.ranking.preparation import tables_of
 from satc.ranking.ranking import ranked
 
 
+def too_small(made, by=0.3):
+    """Return scores that are too small, so that their signs give too few labels.
+
+    The scores s and -s do not occur together either. Their probabilities sum to 1, and documents
+    with such pairs would tie with others, up to rounding errors.
+    """
+    return made._replace(scores=made.scores - by, oof_scores=made.oof_scores - by)
+
+
 def under_cuts(made, cuts, absent=None, **options):
     """Rank in memory with given cuts, and with tables that follow from them."""
     model = satc.rank(made.scores, decide="measure", **made.training, **options).documents.model

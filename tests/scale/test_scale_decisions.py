@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from decided_made import check_decided, label_matrix, only_stored, under_cuts
+from decided_made import check_decided, label_matrix, only_stored, too_small, under_cuts
 from stored_made import (
     both_forms,
     check_same,
@@ -188,9 +188,7 @@ def test_pairs_that_are_not_stored_count_but_get_no_label(measure):
 
 @pytest.fixture(scope="module")
 def made():
-    """Scores that are too small: the signs give too few labels."""
-    drawn = make(300, 6, seed=3, tied=True)
-    return drawn._replace(scores=drawn.scores - 0.3, oof_scores=drawn.oof_scores - 0.3)
+    return too_small(make(300, 6, seed=3, tied=True))
 
 
 @pytest.fixture(scope="module")
