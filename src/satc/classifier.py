@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from satc.decisions import by_sign
 from satc.estimation import fit_scorer, out_of_fold_scores
 from satc.inputs import Labels, as_labels
 from satc.measures import Measure
@@ -129,9 +130,9 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """Return predicted labels in the form of `y`: a vector, or an indicator matrix."""
         scores = self.scores(X)
         if self.kind_ == "multilabel":
-            return (scores >= 0).astype(np.int64)
+            return by_sign(scores).astype(np.int64)
         if self.kind_ == "binary":
-            return np.asarray(self.classes_[(scores[:, 0] >= 0).astype(np.int64)])
+            return np.asarray(self.classes_[by_sign(scores[:, 0]).astype(np.int64)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def rank(self, X: Any, **options: Any) -> Ranking:

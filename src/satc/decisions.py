@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from satc.inputs import Labels, Scores, check_average
+from satc.inputs import Labels, check_average
 from satc.measures import FBeta, Measure, NamedMeasure, evaluate
 
 Array = NDArray[np.float64]
@@ -62,13 +63,19 @@ class Costs(NamedTuple):
     fn: Array
 
 
-def by_sign(scores: Scores) -> Labels:
+def by_sign(scores: Any) -> Any:
     """Return the classifier's own decisions: a score of 0 or more is a label.
+
+    This is the only place that says so. `scores` may be an array, a number or a column of a
+    database; compiled loops call `is_label`.
 
     >>> by_sign(np.array([[0.5, -0.1], [0.0, -2.0]])).tolist()
     [[True, False], [True, False]]
     """
-    return np.asarray(scores >= 0)
+    return scores >= 0
+
+
+is_label = njit(inline="always")(by_sign)
 
 
 def by_cuts(probability: Array, cuts: Array) -> Labels:

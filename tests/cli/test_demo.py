@@ -18,7 +18,7 @@ from satc.cli import app
 from satc.datasets.home import find
 from satc.datasets.registry import SOURCES
 from satc.errors import DataError, MissingExtraError
-from satc.workbench.reports.demonstration import FILES, METHODS
+from satc.workbench.reports.demonstration import CASES, FILES
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 
@@ -53,17 +53,25 @@ def served(tmp_path_factory, records):
     return folder / "satc-demo", printed + rest, errors, answer
 
 
+def printed_table(printed):
+    """Return the measure at the start and the documents that each case needs."""
+    rows = re.findall(r"(\S+) +(0?\.\d+) +([\d,]+) +[\d.]+%", printed)
+    figures = [(float(start), int(n.replace(",", ""))) for _, start, n in rows]
+    assert [case.method for case in CASES.values()] == [method for method, _, _ in rows]
+    return dict(zip(CASES, figures, strict=True))
+
+
 def test_it_prints_what_each_order_needs(served):
     _, printed, _, _ = served
-    counts = {
-        method: int(re.search(rf" {method} +([\d,]+) ", printed)[1].replace(",", ""))
-        for method in METHODS
-    }
-    assert all(0 < n <= 300 for n in counts.values())
-    assert counts["contextual"] < counts["random"]
+    table = printed_table(printed)
+    assert list(table) == list(CASES)
+    assert all(0 < documents <= 300 for _, documents in table.values())
+    assert table["contextual"][1] < table["random"][1]
     start, reached = map(
         float, re.search(r"macro-F1 ([\d.]+)\. To reach ([\d.]+),", printed).groups()
     )
+    assert table["satc"][0] > start
+    assert {table[name][0] for name in CASES if name != "satc"} == {start}
     assert reached == pytest.approx(1 - 0.3 * (1 - start), abs=0.001)
 
 
@@ -90,8 +98,9 @@ def test_the_report_is_one_page_with_the_curves_and_the_counts(served):
     assert not re.search(r"(src|href)=[\"']?http", page)
     reached = re.search(r"To reach ([\d.]+),", printed)[1]
     assert f"macro-F1 {reached}" in page
-    needed = re.search(r" contextual +([\d,]+) ", printed)[1]
-    assert f"<td>{needed} (" in page
+    for start, needed in printed_table(printed).values():
+        assert f"<td>{start:.3f}</td>" in page
+        assert f"<td>{needed:,} (" in page
 
 
 def test_the_ranked_documents_are_those_that_were_classified(served):

@@ -105,7 +105,7 @@ def test_simulate_draws_every_format(files, ending):
     assert drawn.startswith(b"\x89PNG") if ending == "png" else b"<html" in drawn
     if ending == "html":
         assert b'src="http' not in drawn
-    assert (path / "ener.csv").read_text().startswith("method,ENER(0.05)")
+    assert (path / "ener.csv").read_text().startswith("method,labels,start,until 0.8,")
 
 
 SCORES = ("rank", "--scores", "scores.npy")
@@ -162,3 +162,36 @@ def test_version_and_help_are_there(tmp_path):
     assert run("--version", cwd=tmp_path).stdout.strip() == satc.__version__
     for command in ("rank", "simulate", "demo"):
         assert "Example: satc" in run(command, "--help", cwd=tmp_path).stdout
+
+
+def test_simulate_compares_labels_and_counts_the_documents_until_a_value(files):
+    path, made = files
+    done = run(
+        *("simulate", "--scores", "scores.npy", "--labels", "labels.npy", *TRAINING),
+        *("--decide", "sign", "--decide", "measure", "--method", "contextual"),
+        *("--target", 0.9, "--curves", "curves.csv", "--plot-value", "value.svg", "--json"),
+        cwd=path,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["labels"] for row in rows] == ["sign", "measure"]
+    for row in rows:
+        sim = satc.simulate(made.scores, made.y_true, **made.training, decide=row["labels"])
+        assert row["start"] == pytest.approx(sim.value[0], abs=1e-6)
+        assert row["until 0.9"] == sim.documents_for(0.9)
+    header, *lines = (path / "curves.csv").read_text().split()
+    assert header == "method,labels,validated,error_reduction,value"
+    assert len(lines) == 2 * (len(made.scores) + 1)
+    assert "contextual, measure" in (path / "value.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [("--decide", "score", "decide must be one of"), ("--target", "1.5", "up to 1, but is 1.5")],
+)
+def test_simulate_refuses_values_that_mean_nothing(files, option, value, message):
+    path, _ = files
+    given = ("--scores", "scores.npy", "--labels", "labels.npy")
+    done = run("simulate", *given, option, value, cwd=path)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.replace("│", " ").split())

@@ -26,7 +26,18 @@ def test_all_methods_start_at_one_error_and_their_checks_are_counted():
     played = {
         name: simulate(made.scores, made.y_true, **made.training, method=name) for name in names
     }
-    found = {one.method: one for one in savings(played, 0.8)}
+    found = {one.name: one for one in savings(played, 0.8)}
     assert list(found) == list(names)
     assert found["oracle2"].documents < found["baseline"].documents
     assert found["random"].share == found["random"].documents / 60
+
+
+def test_the_target_of_chosen_labels_is_a_share_of_the_classifiers_own_error():
+    made = make(seed=1)
+    signs = simulate(made.scores, made.y_true, **made.training)
+    chosen = simulate(made.scores, made.y_true, **made.training, decide="measure")
+    assert chosen.value[0] != signs.value[0]
+    assert accuracy_at(chosen, 0.0) == pytest.approx(signs.value[0])
+    assert accuracy_at(chosen, 0.8) == pytest.approx(accuracy_at(signs, 0.8))
+    (one,) = savings({"chosen": chosen}, 0.8)
+    assert one.documents == chosen.documents_for(accuracy_at(signs, 0.8))

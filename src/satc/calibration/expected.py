@@ -3,7 +3,8 @@
 The k-fold estimate describes the errors of the classifier on similar documents; calibrated
 probabilities describe its errors on these documents. An expected number of errors can be almost 0,
 and the gain of one error would then be larger than the whole possible gain of the class. Therefore
-*raised* tables contain a tenth of an error more.
+*raised* tables contain a little more of each error: a tenth of an error where the signs of the
+scores decide, a whole one where labels are chosen for the measure (`docs/research/decisions.md`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from satc.inputs import Labels
 
 Array = NDArray[np.float64]
 
-_RAISED_BY = 0.1
+RAISED_BY = 0.1  # errors that are added where the signs of the scores decide
+RAISED_BY_CHOSEN = 1.0  # where labels are chosen for the measure
 
 
 def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
@@ -32,10 +34,10 @@ def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:
     return ContingencyTables(tp, n_decided - tp, fn, len(probability) - n_decided - fn)
 
 
-def raised(tables: ContingencyTables) -> ContingencyTables:
-    """Add a tenth of an FP and of an FN to the tables, so that no gain is too large.
+def raised(tables: ContingencyTables, by: float = RAISED_BY) -> ContingencyTables:
+    """Add a part of an FP and of an FN to the tables, so that no gain is too large.
 
     >>> raised(ContingencyTables(*np.array([[1.0], [0.0], [2.0], [7.0]]))).fp
     array([0.1])
     """
-    return ContingencyTables(tables.tp, tables.fp + _RAISED_BY, tables.fn + _RAISED_BY, tables.tn)
+    return ContingencyTables(tables.tp, tables.fp + by, tables.fn + by, tables.tn)

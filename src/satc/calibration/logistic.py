@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from satc.decisions import by_sign, is_label
 from satc.inputs import Scores
 
 Array = NDArray[np.float64]
@@ -61,7 +62,7 @@ def membership_probabilities(scores: Any, sigma: float) -> Array:
     array([[0.5, 1. , 0. ]])
     """
     wrong = error_probabilities(scores, sigma)
-    return np.subtract(1.0, wrong, out=wrong, where=scores >= 0)
+    return np.subtract(1.0, wrong, out=wrong, where=by_sign(scores))
 
 
 def expected_positives(scores: Scores, sigma: float) -> Array:
@@ -84,4 +85,4 @@ def _add_membership(scores: Scores, grown: Array, expected: Array) -> None:
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):
             wrong = 1.0 / (1.0 + grown[i, j])
-            expected[j] += 1.0 - wrong if scores[i, j] >= 0 else wrong
+            expected[j] += 1.0 - wrong if is_label(scores[i, j]) else wrong

@@ -13,6 +13,7 @@ from satc.texts.learner_source import LearnerSource
 
 if TYPE_CHECKING:
     from satc.simulation import Simulation
+    from satc.workbench.reports.demonstration import Case
 
 _DATASET = "medline"
 _PROJECT = "demo.satc"
@@ -45,8 +46,9 @@ def demo(
     """Train, cross-validate, rank and simulate on MEDLINE records, and open the workbench.
 
     A linear SVM learns the headings under Cardiovascular Diseases from records up to 1978, and
-    labels those of 1979. The demo prints how many of these must be checked, in the order of each
-    method, until the target is reached.
+    labels those of 1979. The demo prints how many of these must be checked until the target is
+    reached: for the classifier's labels in several orders, and for the labels and the order of
+    satc.
 
     Example: satc demo --no-serve
     """
@@ -72,7 +74,7 @@ def demo(
             folds=folds,
             seed=seed,
         )
-    _print_savings(simulations, demonstration.METHODS, target)
+    _print_savings(simulations, demonstration.CASES, target)
     for name, holds in demonstration.FILES.items():
         typer.echo(f"{output / name}: {holds}")
     say("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")
@@ -136,7 +138,7 @@ def _decisions(project: Path) -> int:
 
 
 def _print_savings(
-    simulations: dict[str, Simulation], methods: dict[str, str], target: float
+    simulations: dict[str, Simulation], cases: dict[str, Case], target: float
 ) -> None:
     from satc.cli.show import print_rows
     from satc.experiments.savings import accuracy_at, savings
@@ -149,11 +151,12 @@ def _print_savings(
     )
     print_rows(
         {
-            "order": methods[one.method],
-            "method": one.method,
+            "labels": cases[one.name].labels,
+            "order": cases[one.name].order,
+            "method": cases[one.name].method,
+            "at the start": simulations[one.name].value[0],
             "documents": one.documents,
             "of all": f"{one.share:.1%}",
-            "ENER(.10)": simulations[one.method].ener(0.10),
         }
         for one in savings(simulations, target)
     )

@@ -60,6 +60,12 @@ def check_engine(name: str | None) -> None:
         choice(name, _ENGINES, "engine")
 
 
+def check_target(target: float) -> None:
+    """Refuse a number that a measure cannot reach."""
+    if not 0 < target <= 1:
+        raise ValueError(f"target must be above 0 and up to 1, but is {target}")
+
+
 def check_fraction(xi: float) -> None:
     """Refuse a number that is not a fraction of the documents."""
     if not 0 < xi <= 1:

@@ -85,6 +85,23 @@ Decide = Annotated[
         callback=checked(checks.check_decide),
     ),
 ]
+Decisions = Annotated[
+    list[str],
+    typer.Option(
+        "--decide",
+        help="Labels by the sign of the score, or chosen for the measure: sign, measure; repeat "
+        "for both.",
+        callback=checked(checks.check_decide),
+    ),
+]
+Targets = Annotated[
+    list[float],
+    typer.Option(
+        "--target",
+        help="Count the documents until the measure has this value; repeat for several.",
+        callback=checked(checks.check_target),
+    ),
+]
 Xi = Annotated[
     list[float],
     typer.Option(

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import refuse
+from satc.cli.option_checks import check_picture, checked, refuse
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
     from satc.simulation import Simulation
 
 DEFAULT_METHODS = ["contextual", "u-theoretic", "baseline", "oracle2", "random"]
+
+
+class Case(NamedTuple):
+    """A method, and how labels are decided on."""
+
+    method: str
+    decide: str
+
+    def name(self, several: bool) -> str:
+        """Return the name of a curve; with several ways to decide, it says which."""
+        return f"{self.method}, {self.decide}" if several else self.method
 
 
 def simulate(
@@ -27,6 +38,8 @@ def simulate(
     method: options.Methods = DEFAULT_METHODS,
     measure: options.Measure = Settings.measure,
     average: options.Average = Settings.average,
+    decide: options.Decisions = ["sign"],  # noqa: B006
+    target: options.Targets = [0.8, 0.9, 0.95],  # noqa: B006
     xi: options.Xi = [0.05, 0.10, 0.20],  # noqa: B006
     class_wise: Annotated[
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
@@ -38,11 +51,23 @@ def simulate(
         typer.Option(help="Write the curves: CSV, TSV, JSON, JSONL or Parquet file."),
     ] = None,
     plot: options.Plot = None,
+    plot_value: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the measure against the documents: .svg, .png or .html.",
+            callback=checked(check_picture),
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Simulate validation in the order of each method, with the true labels, and compare.
 
-    It prints the expected normalised error reduction (ENER) for each expected fraction xi.
+    It prints the measure before anyone reads a document, how many documents must be checked until
+    it reaches each target, and the expected normalised error reduction (ENER) for each expected
+    fraction xi. Error reduction is counted against the classifier's own error.
+
+    Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
+    --train-labels train.npz --decide sign --decide measure --plot-value value.svg
 
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
@@ -57,21 +82,26 @@ def simulate(
     files = read_score_files(scores, oof_scores, train_labels)
     truth = read_true_labels(labels, scores)
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
+    cases = [Case(name, how) for how in decide for name in method]
     simulations = {
-        name: run(files.scores, truth, **files.training, method=name, **chosen)
-        for name in track(method, "simulating")
+        one: run(
+            files.scores, truth, **files.training, method=one.method, decide=one.decide, **chosen
+        )
+        for one in track(cases, "simulating")
     }
     rows = [
         {
-            "method": name,
+            "method": one.method,
+            "labels": one.decide,
+            "start": round(float(sim.value[0]), 6),
+            **{f"until {value:g}": sim.documents_for(value) for value in target},
             **{f"ENER({x:g})": round(sim.ener(x, class_wise=class_wise), 6) for x in xi},
         }
-        for name, sim in simulations.items()
+        for one, sim in simulations.items()
     ]
     if curves is not None:
         write_columns(curves, _curves(simulations))
-    if plot is not None:
-        _draw(plot, simulations, f"Error reduction, {average} {measure}")
+    _draw(plot, plot_value, simulations, f"{average} {measure}")
     _write_rows(rows, output, as_json)
 
 
@@ -87,19 +117,32 @@ def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) 
         print_rows(rows)
 
 
-def _draw(path: Path, simulations: Mapping[str, Simulation], title: str) -> None:
+def _draw(
+    plot: Path | None, plot_value: Path | None, simulations: Mapping[Case, Simulation], measure: str
+) -> None:
+    """Draw the pictures that were asked for."""
     from satc.cli.results import write_picture
     from satc.evaluation.plot import error_reduction_chart
+    from satc.evaluation.value_plot import value_chart
 
-    curves = {name: sim.error_reduction for name, sim in simulations.items()}
-    write_picture(path, error_reduction_chart(curves, title=title))
+    several = len({one.decide for one in simulations}) > 1
+    named = {one.name(several): sim for one, sim in simulations.items()}
+    if plot is not None:
+        reductions = {name: sim.error_reduction for name, sim in named.items()}
+        write_picture(plot, error_reduction_chart(reductions, title=f"Error reduction, {measure}"))
+    if plot_value is not None:
+        values = {name: sim.value for name, sim in named.items()}
+        write_picture(plot_value, value_chart(values, measure))
 
 
-def _curves(simulations: Mapping[str, Simulation]) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {"method": [], "validated": [], "error_reduction": []}
-    for name, sim in simulations.items():
-        curve = sim.error_reduction.tolist()
-        columns["method"] += [name] * len(curve)
-        columns["validated"] += range(len(curve))
-        columns["error_reduction"] += curve
+def _curves(simulations: Mapping[Case, Simulation]) -> dict[str, list[Any]]:
+    names = ("method", "labels", "validated", "error_reduction", "value")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for (method, decide), sim in simulations.items():
+        n = len(sim.value)
+        columns["method"] += [method] * n
+        columns["labels"] += [decide] * n
+        columns["validated"] += range(n)
+        columns["error_reduction"] += sim.error_reduction.tolist()
+        columns["value"] += sim.value.tolist()
     return columns

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from satc.evaluation.plot import error_reduction_chart, rendered
+from satc.evaluation.plot import rendered
+from satc.evaluation.value_plot import value_chart
 from satc.experiments.savings import accuracy_at, savings
 from satc.simulation import Simulation
 
@@ -30,7 +31,7 @@ def as_html(
 ) -> str:
     """Return the page.
 
-    `names` holds the name to print for each method, and `about` the facts about the data.
+    `names` holds the name to print for each simulation, and `about` the facts about the data.
     """
     first = next(iter(simulations.values()))
     shown = {names[method]: sim for method, sim in simulations.items()}
@@ -40,11 +41,13 @@ def as_html(
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{_STYLE}</style><h1>{title}</h1>"
-        f"<p>{start}People check its labels in the order of each method, and correct wrong labels. "
-        "The table shows how many documents they check until macro-F1 reaches a target:</p>"
-        f"{_table(*_counts(shown, targets))}<h2>Error removed</h2>{_picture(shown)}"
-        "<p>Expected normalised error reduction (ENER), if people are expected to check 5, 10 "
-        f"or 20% of the documents; a random order has 0:</p>{_table(*_ener(shown))}"
+        f"<p>{start}People check labels in the order of each method, and correct wrong ones. "
+        "The table shows macro-F1 before anyone reads a document, and how many documents people "
+        "check until it reaches a target:</p>"
+        f"{_table(*_counts(shown, targets))}<h2>Macro-F1 while people check</h2>{_picture(shown)}"
+        "<p>Expected normalised error reduction (ENER) against the classifier's own error, if "
+        "people are expected to check 5, 10 or 20% of the documents; the classifier's labels in a "
+        f"random order have 0:</p>{_table(*_ener(shown))}"
         "<h2>Data</h2>"
         f'<div class="about">{_table((), about.items())}</div></html>\n'
     )
@@ -54,20 +57,22 @@ def _counts(
     shown: Mapping[str, Simulation], targets: Sequence[float]
 ) -> tuple[list[str], list[list[str]]]:
     first = next(iter(shown.values()))
-    header = ["order", *(f"macro-F1 {accuracy_at(first, target):.3f}" for target in targets)]
+    header = ["labels and order", "at the start"]
+    header += [f"macro-F1 {accuracy_at(first, target):.3f}" for target in targets]
     columns = [savings(shown, target) for target in targets]
     cells = [[f"{one.documents:,} ({one.share:.1%})" for one in column] for column in columns]
-    return header, [[name, *row] for name, *row in zip(shown, *cells, strict=True)]
+    starts = [f"{sim.value[0]:.3f}" for sim in shown.values()]
+    return header, [[name, *row] for name, *row in zip(shown, starts, *cells, strict=True)]
 
 
 def _ener(shown: Mapping[str, Simulation]) -> tuple[list[str], list[list[str]]]:
-    header = ["order", *(f"ENER({xi:.2f})" for xi in _XI)]
+    header = ["labels and order", *(f"ENER({xi:.2f})" for xi in _XI)]
     return header, [[name, *(f"{sim.ener(xi):.3f}" for xi in _XI)] for name, sim in shown.items()]
 
 
 def _picture(shown: Mapping[str, Simulation]) -> str:
-    curves = {name: sim.error_reduction for name, sim in shown.items()}
-    return rendered(error_reduction_chart(curves), ".svg").decode()
+    curves = {name: sim.value for name, sim in shown.items()}
+    return rendered(value_chart(curves, "macro-F1"), ".svg").decode()
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:

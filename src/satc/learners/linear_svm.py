@@ -26,6 +26,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from satc.decisions import by_sign
 from satc.inputs import choice
 from satc.learners.dual_descent import hinge_descent
 
@@ -155,7 +156,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each document."""
-        decided = self.decision_function(X) >= 0
+        decided = by_sign(self.decision_function(X))
         return np.asarray(self.classes_[decided.astype(np.int64)])
 
     def __sklearn_tags__(self) -> Any:

@@ -37,6 +37,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from satc.decisions import by_sign
 from satc.inputs import as_labels, choice
 from satc.learners.mpboost_design import Design, make_design, presence
 from satc.learners.mpboost_kernels import Floats, Integers, boost_class
@@ -186,7 +187,7 @@ class MPBoostClassifier(ClassifierMixin, BaseEstimator):
         """Return labels, or an indicator matrix if the classifier was fitted with one."""
         scores = self.decision_function(X)
         if self._multilabel:
-            return (scores >= 0).astype(np.int64)
+            return by_sign(scores).astype(np.int64)
         if scores.ndim == 2:
             return self.classes_[scores.argmax(axis=1)]
         return self.classes_[np.where(scores > 0, len(self.classes_) - 1, 0)]

@@ -26,6 +26,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from satc.decisions import is_label
 from satc.inputs import Scores
 
 Array = NDArray[np.float64]
@@ -75,7 +76,7 @@ def sum_utilities(
     n, m = scores.shape
     for i in range(n):
         for j in range(m):
-            gain = gain_fp[j] if scores[i, j] >= 0 else gain_fn[j]
+            gain = gain_fp[j] if is_label(scores[i, j]) else gain_fn[j]
             grown[i, j] = (1.0 / (1.0 + grown[i, j])) * gain
     for i in range(0, n - n % 4, 4):  # four independent sums: the processor runs them in parallel
         one = two = three = four = 0.0
@@ -113,7 +114,7 @@ def sum_errors(scores: Scores, grown: Array, sums: Array) -> None:
         positive = negative = 0.0
         for j in range(scores.shape[1]):
             wrong = 1.0 / (1.0 + grown[i, j])
-            if scores[i, j] >= 0:
+            if is_label(scores[i, j]):
                 positive += wrong
             else:
                 negative += wrong
@@ -126,7 +127,7 @@ def sign_errors(scores: Scores, grown: Array) -> None:
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):
             wrong = 1.0 / (1.0 + grown[i, j])
-            grown[i, j] = wrong if scores[i, j] >= 0 else -wrong
+            grown[i, j] = wrong if is_label(scores[i, j]) else -wrong
 
 
 @njit(cache=True)

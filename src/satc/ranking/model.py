@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator
-from satc.calibration.expected import raised
+from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
 from satc.calibration.logistic import membership_probabilities
 from satc.contingency import ContingencyTables
 from satc.decisions import by_cuts, by_sign
@@ -84,8 +84,13 @@ class RankingModel:
             return None
         tables = self.class_tables.pooled() if self.average == "micro" else self.class_tables
         if self.method.tables == "expected":
-            return raised(tables)
+            return raised(tables, self.raised_by)
         return smooth(tables) if self.method.tables == "k-fold" else tables
+
+    @property
+    def raised_by(self) -> float:
+        """How many errors are added to expected tables."""
+        return RAISED_BY if self.cuts is None else RAISED_BY_CHOSEN
 
     @property
     def gains(self) -> Gains:

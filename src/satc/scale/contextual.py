@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
+from satc.inputs import Labels
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.model import RankingModel
 from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter
@@ -118,7 +119,7 @@ class BatchCalibrator:
         """Return one row: the expected cells of the classes, summed over all batches."""
         total = np.zeros((4, self.reader.n_classes))
         for block in self.blocks(batches):
-            errors = self._errors(block)
+            _, errors = self._errors(block)
             total += np.array(list(errors.expected_tables()))
         yield pa.record_batch([pa.array([total.ravel().tolist()], _NUMBERS)], names=["cells"])
 
@@ -130,17 +131,16 @@ class BatchCalibrator:
             counter.add(block.probability, can if absent is None else block.scores != -absent)
         yield counter.rows()
 
-    def _errors(self, block: Calibrated) -> GivenMisclassification:
-        """Return P(error) of the labels of documents."""
+    def _errors(self, block: Calibrated) -> tuple[Labels, GivenMisclassification]:
+        """Return the labels of documents, and P(error)."""
         decided = self.model.decide(block.scores, block.probability)
-        return GivenMisclassification.from_probability(decided, block.probability)
+        return decided, GivenMisclassification.from_probability(decided, block.probability)
 
     def utilities(self, batches: Batches, gains: Gains) -> Batches:
         """Compute the utilities of documents with the code that is used in memory."""
         for block in self.blocks(batches):
-            errors = self._errors(block)
+            decided, errors = self._errors(block)
             if self.model.weights is not None:
-                decided = self.model.decide(block.scores, block.probability)
                 errors = self.model.weights.weighted(errors, decided)
             if self.model.average == "micro":  # the gains of all classes are the same
                 errors = GivenMisclassification(errors.sums())
@@ -241,7 +241,8 @@ def batch_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrat
             f"y_train must have a column for each of the {m} classes, "
             f"but has {model.training.n_classes}"
         )
-    return BatchCalibrator(replace(model, training=None), BatchReader(m, scores.absent))
+    light = replace(model, training=None, absent=scores.absent)
+    return BatchCalibrator(light, BatchReader(m, scores.absent))
 
 
 def whole_documents(scores: StoredScores) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from satc.decisions import by_sign
 from satc.ranking.model import RankingModel
 from satc.ranking.unfetched import LARGEST_IN_CONTEXT, LARGEST_LOGISTIC
 from satc.scale.exact import number
@@ -31,7 +32,7 @@ _SLACK = 1e-12  # relative; more than the rounding error of a probability
 def decided(score: Any, cut: Any = None, absent: float | None = None) -> Any:
     """Expression: whether a pair gets the label, by the sign of its score or by a cut of scores."""
     if cut is None:
-        return score >= 0
+        return by_sign(score)
     score = score.cast("float64")
     reached = score >= cut
     return reached if absent is None else reached & (score != number(-absent))
@@ -57,11 +58,11 @@ class ScoreRule:
     absent: float | None = None
 
     @classmethod
-    def of(cls, model: RankingModel) -> ScoreRule:
-        """Return the rule of a model that has a sigma."""
+    def of(cls, model: RankingModel, absent: float | None) -> ScoreRule:
+        """Return the rule of a model that has a sigma, for scores with absent pairs or without."""
         if model.sigma is None:
             raise ValueError(f"method {model.method.name!r} cannot rank at scale")
-        return cls(model.sigma, score_cuts(model.cuts, model.sigma), model.absent)
+        return cls(model.sigma, score_cuts(model.cuts, model.sigma), absent)
 
     @cached_property
     def largest_error(self) -> float:

@@ -75,7 +75,9 @@ class StoredRanking:
         """Expression: ``document`` and ``class``, one row for each label that is decided on."""
         if self.model.calibrator is not None and self.model.cuts is not None:
             return contextual_labels(self.scores, self.model, self._kept)
-        rule = None if self.model.cuts is None else ScoreRule.of(self.model)
+        rule = None
+        if self.model.cuts is not None:
+            rule = ScoreRule.of(self.model, self.scores.absent)
         return stored_labels(self.scores, rule)
 
     @property
@@ -178,7 +180,7 @@ def utilities_under(
     """Expression: document, utility, flaws, under these gains; `kept` are known probabilities."""
     if model.calibrator is not None:
         return contextual_utilities(scores, model, gains, kept)
-    return utilities(scores, ScoreRule.of(model), model.weighted(gains))
+    return utilities(scores, ScoreRule.of(model, scores.absent), model.weighted(gains))
 
 
 def _method(name: str) -> Method:

@@ -4,10 +4,11 @@ One gradient-boosted model gives P(y = 1) of a pair of document and class. Its f
 (`description`) are the class-wise Platt logit and its context: the scores of the other classes, the
 co-occurrence of labels and, if features of documents are given, similar training documents. The
 log-odds of the model are averaged with those of Platt, whose weight is smaller the more positive
-examples there are. Most pairs are clear negatives. Pairs with a logit below that of almost all
-positive training pairs are *screened*: they do not use the model, and get a scaled Platt
-probability. The calibrator processes documents in blocks and is fitted on a sample of bounded size
-(`pairs`). It holds no array of documents x classes besides its arguments and its result.
+examples there are. A mean of log-odds expects too few positives; a shift corrects that. Most pairs
+are clear negatives. Pairs with a logit below that of almost all positive training pairs are
+*screened*: they do not use the model, and get a scaled Platt probability. The calibrator processes
+documents in blocks and is fitted on a sample of bounded size (`pairs`). It holds no array of
+documents x classes besides its arguments and its result.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from satc.calibration.contextual.cooccurrence import Cooccurrence
@@ -44,6 +46,7 @@ _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that are scr
 _NOT_SCREENED = 0.1  # share of all training pairs that are not screened, at most
 _PLATT_POSITIVES = 300.0  # Platt's weight is 300 / (300 + positives)
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
+_LARGEST_SHIFT = 5.0  # of the mean of log-odds
 _BLOCK_PAIRS = 1 << 18
 _QUANTILE_PAIRS = 1 << 18  # largest number of pairs from which quantiles are computed
 _MODEL: dict[str, Any] = {
@@ -170,9 +173,13 @@ class ContextualCalibrator:
     def _model_probability(self, values: NDArray[np.float32]) -> Array:
         if self.model_ is None:
             raise ValueError("the scores separate the classes perfectly: there is no model")
-        in_context = self.model_.log_odds(values) + self.shift_
+        return expit(self._mixed(self.model_, values) + self.mix_shift_)
+
+    def _mixed(self, model: Trees, values: NDArray[np.float32]) -> Array:
+        """Return the weighted mean of the log-odds of the model and of Platt."""
+        in_context = model.log_odds(values) + self.shift_
         platt = values[:, SCORE_NAMES.index("logit")]
-        return expit((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * platt)
+        return np.asarray((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * platt)
 
     def _fit_similar(self, features: Any, labels: Labels, held_out: HeldOut) -> SimilarOf:
         self.similar_: SimilarDocuments | None = None
@@ -225,7 +232,11 @@ class ContextualCalibrator:
         model = HistGradientBoostingClassifier(
             **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
         )
-        return Trees.of(model.fit(values, np.arange(len(values)) < len(positives)), values)
+        trees = Trees.of(model.fit(values, np.arange(len(values)) < len(positives)), values)
+        weights = np.ones(len(values))
+        weights[len(positives) :] = np.exp(-self.shift_)  # sampled negatives stand for more
+        self.mix_shift_ = _shift_to(self._mixed(trees, values), weights, len(positives))
+        return trees
 
     def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, DocumentBlock]]:
         similar = self._similar_to(scores, features)
@@ -264,6 +275,17 @@ class ContextualCalibrator:
                 values = describe(documents, rows, columns)
                 probability[rows, columns] = self._model_probability(values)
         return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), modelled
+
+
+def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
+    """Return the shift of the log-odds with which the weighted probabilities sum to a total."""
+
+    def excess(shift: float) -> float:
+        return float(weights @ expit(log_odds + shift)) - total
+
+    if excess(_LARGEST_SHIFT) < 0.0 or excess(-_LARGEST_SHIFT) > 0.0:
+        return 0.0
+    return float(brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-9))
 
 
 def check_enough(labels: Labels) -> None:

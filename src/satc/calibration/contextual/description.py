@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.platt import expit
 from satc.calibration.similarity.similar import Similar
+from satc.decisions import by_sign
 from satc.inputs import Scores
 
 Array = NDArray[np.float64]
@@ -64,7 +65,7 @@ def describe(documents: DocumentBlock, rows: Indices, columns: Indices) -> NDArr
     """Return the features of some pairs, pairs x names."""
     logits = documents.logits
     probability = expit(logits)
-    decided = documents.scores >= 0
+    decided = by_sign(documents.scores)
     pair = rows, columns
     own = logits[pair]
     other = _best_other(logits, rows, columns, _NO_OTHER)

@@ -180,7 +180,12 @@ def _live_tables(ranked: RankedDocuments) -> LiveTables:
         raise ValueError(f"method {model.method.name!r} is not dynamic")
     if model.method.tables == "expected" and isinstance(errors, GivenMisclassification):
         return ReestimatedTables(
-            model.class_tables, errors.signed, model.measure, model.column_gains, micro=micro
+            model.class_tables,
+            errors.signed,
+            model.measure,
+            model.column_gains,
+            micro=micro,
+            raised_by=model.raised_by,
         )
     smoothed = model.method.tables == "k-fold"
     return UpdatedTables(model.tables, model.measure, smoothed=smoothed, micro=micro)

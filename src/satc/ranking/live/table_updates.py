@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.expected import raised
+from satc.calibration.expected import RAISED_BY, raised
 from satc.contingency import ContingencyTables
 from satc.gains import Gains, average_gains, pointwise_gains_one
 from satc.measures import Measure
@@ -112,9 +112,11 @@ class ReestimatedTables:
         gains: Gains,
         *,
         micro: bool,
+        raised_by: float = RAISED_BY,
     ) -> None:
         self._measure = measure
         self._signed = signed
+        self._raised_by = raised_by
         self._micro = micro
         cells = np.array(list(tables))
         self._prior = PRIOR_ERRORS + PRIOR_SHARE * cells[1:3]
@@ -153,7 +155,7 @@ class ReestimatedTables:
         if self._micro:
             remaining = remaining.pooled()
             rate = np.ones((2, 1))
-        new = np.array(average_gains(self._measure, raised(remaining))) * rate
+        new = np.array(average_gains(self._measure, raised(remaining, self._raised_by))) * rate
         new = np.broadcast_to(new, gains.shape)
         changed = (np.abs(new - gains) > MIN_GAIN_CHANGE * np.abs(gains)).any(axis=0)
         self._state = _State(cells, errors, np.where(changed, new, gains))

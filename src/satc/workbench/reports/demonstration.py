@@ -1,7 +1,8 @@
 """The demonstration: from records with known labels to a report, a ranked table and a project.
 
 A learner is trained on the training documents and classifies the test documents. Validation of the
-test documents is then simulated in the order of each method, with their true labels.
+test documents is then simulated, with their true labels, for the classifier's labels in the order
+of several methods, and for the labels and the order of satc.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from satc.datasets.dataset import Dataset, Part
 from satc.experiments.savings_page import as_html
 from satc.files import Documents, write_table
 from satc.inputs import indicator
+from satc.ranking.options import FOR_MEASURE, SIGN
 from satc.ranking.ranking import ranked
 from satc.simulation import Simulation, simulate
 from satc.texts.learner_source import LearnerSource
@@ -27,12 +29,24 @@ from satc.texts.trained_learner import TrainedLearner
 from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.project.creation import create_file
 
-OURS = "contextual"
-METHODS = {
-    OURS: "satc's default",
-    "u-theoretic": "the paper's method",
-    "baseline": "by the classifier's confidence",
-    "random": "at random",
+
+class Case(NamedTuple):
+    """Labels, and the order in which people check them."""
+
+    labels: str
+    order: str
+    method: str
+    decide: str = SIGN
+
+
+OURS = "satc"
+_CLASSIFIER = "the classifier's"
+CASES = {
+    OURS: Case("satc's", "satc's", "contextual", FOR_MEASURE),
+    "contextual": Case(_CLASSIFIER, "satc's", "contextual"),
+    "u-theoretic": Case(_CLASSIFIER, "the paper's", "u-theoretic"),
+    "baseline": Case(_CLASSIFIER, "by the classifier's confidence", "baseline"),
+    "random": Case(_CLASSIFIER, "at random", "random"),
 }
 FILES = {
     "report.html": "the curves and the counts, one page",
@@ -63,7 +77,7 @@ def demonstrate(
     folds: int = LearnerSource.folds,
     seed: int = LearnerSource.seed,
 ) -> dict[str, Simulation]:
-    """Write `FILES` into a folder; return the simulation of each of `METHODS`.
+    """Write `FILES` into a folder; return the simulation of each of `CASES`.
 
     `targets` are the shares of the error for which the report counts documents.
     """
@@ -93,10 +107,15 @@ def _simulate(trained: TrainedLearner, test: Part, progress: Progress) -> dict[s
     truth = indicator(_names(test), trained.classes, drop_unknown=True)
     known = training_arguments(trained.training, block.features)
     simulations = {}
-    for method, meaning in METHODS.items():
-        progress(f"simulating {method}, {meaning}")
-        simulations[method] = simulate(
-            block.scores, truth, method=method, random_state=trained.source.seed, **known
+    for name, case in CASES.items():
+        progress(f"simulating {case.labels} labels, order: {case.order}")
+        simulations[name] = simulate(
+            block.scores,
+            truth,
+            method=case.method,
+            decide=case.decide,
+            random_state=trained.source.seed,
+            **known,
         )
     return simulations
 
@@ -109,10 +128,7 @@ def _write_ranked(path: Path, trained: TrainedLearner, test: Part, simulation: S
 
 def _legend() -> dict[str, str]:
     """Return the names of the curves."""
-    return {
-        method: method if method == "random" else f"{method}: {meaning}"
-        for method, meaning in METHODS.items()
-    }
+    return {name: f"{case.labels} labels, order: {case.order}" for name, case in CASES.items()}
 
 
 def _documents(part: Part) -> Documents:
