@@ -156,18 +156,38 @@ def ordered(p: Array, costs: Costs | None, j: int) -> Ordered:
 
 def best_cut(candidates: Ordered, measure: Measure) -> float:
     """Find the smallest probability that gets the label; infinity where none does."""
+    last = last_label(candidates, measure)
+    return NO_LABEL if last is None else float(candidates.p[last])
+
+
+def last_label(candidates: Ordered, measure: Measure, never: Ordered | None = None) -> int | None:
+    """Find the last place that gets the label; None where none does.
+
+    Pairs in `never` count in the cells, but cannot get the label.
+    """
     p, weight, fp, fn = candidates
     ends = _ends(p, measure)
     missing, negatives = weight * fn * p, weight * (1.0 - p)
+    missed, clear = missing.sum(), negatives.sum()
+    if never is not None:
+        missed = missed + (never.weight * never.fn * never.p).sum()
+        clear = clear + (never.weight * (1.0 - never.p)).sum()
     tp = np.cumsum(weight * p)[ends]
     false = np.cumsum(fp * negatives)[ends]
-    left = np.maximum(missing.sum() - np.cumsum(missing)[ends], 0.0)
-    tn = np.maximum(negatives.sum() - np.cumsum(negatives)[ends], 0.0)
+    left = np.maximum(missed - np.cumsum(missing)[ends], 0.0)
+    tn = np.maximum(clear - np.cumsum(negatives)[ends], 0.0)
     values = evaluate(measure, tp, false, left, tn)
     best = int(np.argmax(values))
-    if _value_of_none(candidates, measure) >= values[best]:
-        return NO_LABEL
-    return float(p[ends[best]])
+    none = candidates if never is None else _together(candidates, never)
+    if _value_of_none(none, measure) >= values[best]:
+        return None
+    return int(ends[best])
+
+
+def _together(*parts: Ordered) -> Ordered:
+    """Return all pairs of several parts; their order is lost."""
+    full = [Ordered(*np.broadcast_arrays(*part)) for part in parts]
+    return Ordered(*(np.concatenate(columns) for columns in zip(*full, strict=True)))
 
 
 def _ends(p: Array, measure: Measure) -> NDArray[np.int64]:

@@ -5,10 +5,12 @@ import threading
 import time
 from dataclasses import replace
 
+import numpy as np
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from decided_made import check_decided, label_matrix, only_stored, too_small, under_cuts
 from stored_made import (
     both_forms,
     check_same,
@@ -27,6 +29,7 @@ from satc.errors import DataError, EngineError
 from satc.measures import NAMES
 from satc.scale.estimates import expected_positives
 from satc.scale.spark import check_master
+from satc.validation import Validation
 
 pytestmark = [
     # Spark leaves sockets to the garbage collector
@@ -61,6 +64,16 @@ def tied():
 @pytest.fixture(scope="module")
 def stored(engine, tied, tmp_path_factory):
     return both_forms(engine, tmp_path_factory.mktemp("scores"), tied.scores)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return too_small(make(300, 5, seed=3, tied=True))
+
+
+@pytest.fixture(scope="module")
+def stored_small(engine, small, tmp_path_factory):
+    return both_forms(engine, tmp_path_factory.mktemp("small"), small.scores)
 
 
 def test_there_are_two_worker_processes(engine):
@@ -140,6 +153,91 @@ def test_dynamic_validation_comes_in_the_order_of_memory(engine, tmp_path, metho
     while (document := validation.next()) is not None:
         validation.submit(document, made.y_true[row[document]])
     assert [row[document] for document in validation.order] == memory.order.tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "method", "measure", "average"),
+    [
+        ("long", "u-theoretic", "f1", "macro"),
+        ("wide", "u-theoretic", "f2", "micro"),
+        ("long", "baseline", "accuracy", "macro"),
+        ("long", "contextual", "f1", "macro"),
+        ("wide", "contextual", "f0.5", "micro"),
+    ],
+)
+def test_chosen_labels_and_their_order_are_those_of_memory(
+    stored_small, small, form, method, measure, average
+):
+    options = {"method": method, "measure": measure, "average": average}
+    ranking = scale.rank(stored_small[form], decide="measure", **small.training, **options)
+    memory = under_cuts(small, ranking.cuts, **options)
+    check_decided(ranking, memory)
+    check_same(ranking, memory)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_absent_pairs_get_no_label(engine, tmp_path, method):
+    made, columns = only_stored(make(150, 5, seed=5), below=-0.4, absent=0.5)
+    types = {name: pa.string() if name == "document" else pa.float64() for name in columns}
+    wide = {name: pa.array(cells, types[name]) for name, cells in columns.items()}
+    pq.write_table(pa.table(wide), tmp_path / "w.parquet")
+    stored = scale.stored_scores(engine, str(tmp_path / "w.parquet"), absent=0.5)
+    options = {"method": method, "error_costs": (1, 4)}
+    ranking = scale.rank(stored, decide="measure", **made.training, **options)
+    assert not label_matrix(ranking, 150)[made.scores == -0.5].any()
+    memory = under_cuts(made, ranking.cuts, absent=0.5, **options)
+    check_decided(ranking, memory)
+    check_same(ranking, memory)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_chosen_labels_cuts_and_ener_are_those_of_duckdb(
+    engine, stored_small, small, tmp_path, method
+):
+    truth = labelled(small.scores, small.y_true)
+    truth = truth.filter(truth["label"]).select(["document", "class"])
+    cuts, enered = [], []
+    with scale.connect("duckdb") as duckdb:
+        here = scale.stored_scores(duckdb, write_long(tmp_path / "l", small.scores))
+        for running, scores in ((duckdb, here), (engine, stored_small["long"])):
+            ranking = scale.rank(scores, decide="measure", method=method, **small.training)
+            cuts.append(ranking.cuts)
+            enered.append(scale.ener(ranking, running.temporary_table(truth), 0.1))
+    np.testing.assert_allclose(cuts[0], cuts[1], rtol=1e-9)
+    assert enered[0] == pytest.approx(enered[1], rel=1e-9)
+
+
+def test_results_that_are_kept_are_computed_once(engine, stored, tmp_path):
+    def noting(batches):
+        for batch in batches:
+            (tmp_path / os.urandom(8).hex()).touch()
+            yield batch
+
+    table = stored["wide"].table
+    kept = engine.map_batches_once(table, noting, table.schema().to_pyarrow())
+    first = engine.run(kept.order_by("document"))
+    n = len(list(tmp_path.iterdir()))
+    assert n > 0
+    assert engine.run(kept.order_by("document")).equals(first)
+    assert engine.run(kept.aggregate(n=kept.count()))["n"].to_pylist() == [300]
+    assert len(list(tmp_path.iterdir())) == n
+
+
+def test_a_validation_of_chosen_labels_has_the_order_of_memory(engine, tmp_path):
+    made = make(30, 4, seed=5)
+    stored = scale.stored_scores(engine, write_wide(tmp_path / "w.parquet", made.scores))
+    options = {"method": "u-theoretic-dynamic", "measure": "f2"}
+    cuts = scale.rank(stored, decide="measure", **made.training, **options).cuts
+    memory = Validation.of(under_cuts(made, cuts, **options).documents)
+    validation = scale.StoredValidation(
+        stored, decide="measure", hold=20, **made.training, **options
+    )
+    row = {identity: i for i, identity in enumerate(ids_of(30))}
+    while (best := memory.next()) is not None:
+        document = validation.next()
+        assert row[document] == best
+        memory.submit(best, made.y_true[best])
+        validation.submit(document, made.y_true[best])
 
 
 def test_ener_and_the_sums_of_the_training_side_are_those_of_duckdb(engine, stored, tied, tmp_path):

@@ -47,9 +47,7 @@ def stored_ranking(
     ) as scores:
         names = columns.names().as_dict()
         labels = read_labels(ranking.train_labels, scores.classes, ids=oof.ids, **names)
-        options = ranking.arguments(seed)
-        del options["decide"]
-        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **options)
+        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **ranking.arguments(seed))
 
 
 def check_complete_order(path: Path) -> None:

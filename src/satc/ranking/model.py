@@ -51,6 +51,8 @@ class RankingModel:
         the measure; None where the signs of the scores decide.
     calibrator : ContextualCalibrator or None
         The model of probabilities in context, for the contextual methods.
+    absent : float or None
+        Pairs with the score -absent are not stored (`satc.scale`): they get no label by a cut.
     weights : Weights or None
         The weights of classes and kinds of errors; None if all weights are 1.
     training : Training or None
@@ -67,6 +69,7 @@ class RankingModel:
     sigma: float | None = None
     calibrator: ContextualCalibrator | None = None
     cuts: Array | None = None
+    absent: float | None = None
     weights: Weights | None = None
     training: Training | None = None
     random_state: Any = 0
@@ -115,7 +118,8 @@ class RankingModel:
         """Return the labels of documents: by the cuts, or by the signs of the scores."""
         if self.cuts is None or probability is None:
             return by_sign(scores)
-        return by_cuts(probability, self.cuts)
+        labels = by_cuts(probability, self.cuts)
+        return labels if self.absent is None else labels & (scores != -self.absent)
 
     def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
         """Return P(error) of documents; None for methods without error probabilities."""

@@ -1,16 +1,18 @@
 """The contextual method over stored scores: the fitted model is applied in Arrow batches.
 
 The model needs all scores of a document at once, so a batch contains complete documents. The code
-that computes their probabilities is the one that is used in memory. There are two passes over the
-data. The first sums the expected cells of every class, and each partition returns one small row.
-The gains are computed from these sums, and the second pass computes the utilities.
+that computes their probabilities is the one that is used in memory. Where the signs of the scores
+decide, there are two passes over the data. The first sums the expected cells of every class, and
+each partition returns one small row. The gains are computed from these sums, and the second pass
+computes the utilities. Where labels are chosen for the measure, the probabilities are computed once
+and kept by the engine; cuts, utilities and labels come from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import ibis
 import numpy as np
@@ -22,8 +24,9 @@ from satc.gains import Gains
 from satc.inputs import Labels
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.model import RankingModel
+from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter
 from satc.scale.engines import Batches
-from satc.scale.exact import number
+from satc.scale.exact import ExactSums, number
 from satc.scale.stored import StoredScores
 
 Array = NDArray[np.float64]
@@ -64,6 +67,15 @@ class BatchReader:
         return filled, wanted - is_stored.sum(axis=1)
 
 
+class Calibrated(NamedTuple):
+    """A block of documents with their probabilities."""
+
+    document: pa.Array
+    scores: Array
+    probability: Array
+    flaws: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class BatchCalibrator:
     """Apply the calibrator to batches of documents; it is serialised and sent to the workers."""
@@ -71,28 +83,63 @@ class BatchCalibrator:
     model: RankingModel  # without its training documents, which the workers do not need
     reader: BatchReader
 
+    def blocks(self, batches: Batches) -> Iterator[Calibrated]:
+        """Return documents with their probabilities, which are computed unless they were kept."""
+        for batch in self.reader.blocks(batches):
+            if "probability" in batch.schema.names:
+                yield self._kept(batch)
+                continue
+            scores, flaws = self.reader.documents(batch)
+            probability = self.model.probability(scores)
+            if probability is None:
+                raise ValueError(f"method {self.model.method.name!r} has no probabilities")
+            yield Calibrated(batch.column("document"), scores, probability, flaws)
+
+    def _kept(self, batch: pa.RecordBatch) -> Calibrated:
+        scores, probability = (
+            np.asarray(batch.column(name).flatten()).reshape(len(batch), -1)
+            for name in ("scores", "probability")
+        )
+        return Calibrated(
+            batch.column("document"), scores, probability, np.asarray(batch.column("flaws"))
+        )
+
+    def probabilities(self, batches: Batches) -> Batches:
+        """Return the documents with their scores and probabilities, to be kept."""
+        for block in self.blocks(batches):
+            lists = (
+                pa.array(list(values), _NUMBERS) for values in (block.scores, block.probability)
+            )
+            yield pa.record_batch(
+                [block.document, pa.array(block.flaws, pa.int64()), *lists],
+                names=["document", "flaws", "scores", "probability"],
+            )
+
     def tables(self, batches: Batches) -> Batches:
         """Return one row: the expected cells of the classes, summed over all batches."""
         total = np.zeros((4, self.reader.n_classes))
-        for batch in self.reader.blocks(batches):
-            scores, _ = self.reader.documents(batch)
-            _, errors = self._errors(scores)
+        for block in self.blocks(batches):
+            _, errors = self._errors(block)
             total += np.array(list(errors.expected_tables()))
-        yield pa.record_batch([pa.array([total.ravel().tolist()], _CELLS)], names=["cells"])
+        yield pa.record_batch([pa.array([total.ravel().tolist()], _NUMBERS)], names=["cells"])
 
-    def _errors(self, scores: Array) -> tuple[Labels, GivenMisclassification]:
+    def bins(self, batches: Batches, counter: PairCounter) -> Batches:
+        """Return the bins of the probabilities, over all batches."""
+        for block in self.blocks(batches):
+            absent = self.model.absent
+            can = np.ones(block.scores.shape, dtype=bool)
+            counter.add(block.probability, can if absent is None else block.scores != -absent)
+        yield counter.rows()
+
+    def _errors(self, block: Calibrated) -> tuple[Labels, GivenMisclassification]:
         """Return the labels of documents, and P(error)."""
-        probability = self.model.probability(scores)
-        if probability is None:
-            raise ValueError(f"method {self.model.method.name!r} has no probabilities")
-        decided = self.model.decide(scores, probability)
-        return decided, GivenMisclassification.from_probability(decided, probability)
+        decided = self.model.decide(block.scores, block.probability)
+        return decided, GivenMisclassification.from_probability(decided, block.probability)
 
     def utilities(self, batches: Batches, gains: Gains) -> Batches:
         """Compute the utilities of documents with the code that is used in memory."""
-        for batch in self.reader.blocks(batches):
-            scores, flaws = self.reader.documents(batch)
-            decided, errors = self._errors(scores)
+        for block in self.blocks(batches):
+            decided, errors = self._errors(block)
             if self.model.weights is not None:
                 errors = self.model.weights.weighted(errors, decided)
             if self.model.average == "micro":  # the gains of all classes are the same
@@ -100,36 +147,90 @@ class BatchCalibrator:
                 gains = Gains(*(np.repeat(side[:1], 2) for side in gains))
             yield pa.record_batch(
                 [
-                    batch.column("document"),
+                    block.document,
                     pa.array(errors.utilities(gains)),
-                    pa.array(flaws, pa.int64()),
+                    pa.array(block.flaws, pa.int64()),
                 ],
                 names=["document", "utility", "flaws"],
             )
 
+    def labels(self, batches: Batches, classes: pa.Array) -> Batches:
+        """Return one row (document, class) for each label."""
+        for block in self.blocks(batches):
+            row, label = np.nonzero(self.model.decide(block.scores, block.probability))
+            yield pa.record_batch(
+                [block.document.take(pa.array(row)), classes.take(pa.array(label))],
+                names=["document", "class"],
+            )
 
-_CELLS = pa.list_(pa.float64())
+
+_NUMBERS = pa.list_(pa.float64())
 
 
 def expected_cells(scores: StoredScores, model: RankingModel) -> ContingencyTables:
     """Return the expected tables of the classes, over all stored documents."""
     calibrator, engine = batch_calibrator(scores, model), scores.engine
-    schema = pa.schema([("cells", _CELLS)])
+    schema = pa.schema([("cells", _NUMBERS)])
     sums = engine.run(engine.map_batches(whole_documents(scores), calibrator.tables, schema))
     cells = np.sum(sums["cells"].to_pylist(), axis=0)
     return ContingencyTables(*cells.reshape(4, calibrator.reader.n_classes))
 
 
-def contextual_utilities(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
-    """Expression: document, utility, flaws."""
+def keep_probabilities(scores: StoredScores, model: RankingModel) -> Any:
+    """Compute the probabilities of all documents once: document, flaws, scores, probability."""
     calibrator, documents = batch_calibrator(scores, model), whole_documents(scores)
+    schema = pa.schema(
+        [
+            _document(documents),
+            ("flaws", pa.int64()),
+            ("scores", _NUMBERS),
+            ("probability", _NUMBERS),
+        ]
+    )
+    return scores.engine.map_batches_once(documents, calibrator.probabilities, schema)
+
+
+def bins_of_probabilities(scores: StoredScores, model: RankingModel, kept: Any) -> Bins:
+    """Count all pairs by their log-odds, in one pass over probabilities that were kept."""
+    calibrator, engine = batch_calibrator(scores, model), scores.engine
+    m, sums = model.n_classes, ExactSums(1.0, scores.n_documents)
+
+    def to_bins(batches: Batches) -> Batches:
+        return calibrator.bins(batches, PairCounter(m, sums))
+
+    return PairCounter(m, sums).bins(engine.run(engine.map_batches(kept, to_bins, BIN_SCHEMA)))
+
+
+def contextual_utilities(
+    scores: StoredScores, model: RankingModel, gains: Gains, kept: Any = None
+) -> Any:
+    """Expression: document, utility, flaws; from probabilities that were kept, if given."""
+    calibrator = batch_calibrator(scores, model)
+    documents = whole_documents(scores) if kept is None else kept
 
     def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
         return calibrator.utilities(batches, gains)
 
-    document = documents.schema().to_pyarrow().field("document")
-    schema = pa.schema([document, ("utility", pa.float64()), ("flaws", pa.int64())])
+    schema = pa.schema([_document(documents), ("utility", pa.float64()), ("flaws", pa.int64())])
     return scores.engine.map_batches(documents, to_utilities, schema)
+
+
+def contextual_labels(scores: StoredScores, model: RankingModel, kept: Any = None) -> Any:
+    """Expression: document, class, one row for each label; from kept probabilities, if given."""
+    calibrator = batch_calibrator(scores, model)
+    documents = whole_documents(scores) if kept is None else kept
+    names = pa.array(scores.classes, pa.string())
+
+    def to_labels(batches: Batches) -> Iterator[pa.RecordBatch]:
+        return calibrator.labels(batches, names)
+
+    schema = pa.schema([_document(documents), ("class", pa.string())])
+    return scores.engine.map_batches(documents, to_labels, schema)
+
+
+def _document(documents: Any) -> pa.Field:
+    """Return the field of the ids of documents."""
+    return documents.schema().to_pyarrow().field("document")
 
 
 def batch_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrator:
@@ -140,7 +241,8 @@ def batch_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrat
             f"y_train must have a column for each of the {m} classes, "
             f"but has {model.training.n_classes}"
         )
-    return BatchCalibrator(replace(model, training=None), BatchReader(m, scores.absent))
+    light = replace(model, training=None, absent=scores.absent)
+    return BatchCalibrator(light, BatchReader(m, scores.absent))
 
 
 def whole_documents(scores: StoredScores) -> Any:

@@ -48,7 +48,7 @@ def ener(
     scores, n = ranking.scores, ranking.scores.n_documents
     ranking.top(1)  # raises an error if a document cannot be ranked
     p = persistence(xi, n)
-    decisions = _decisions(scores, labels)
+    decisions = _decisions(ranking, labels)
     tables = _tables(scores, decisions, n, average)
     total = reached = 0.0
     for batch in scores.engine.batches(_corrections(ranking, decisions, average)):
@@ -61,32 +61,26 @@ def ener(
     return reached / total - mean
 
 
-def _decisions(scores: StoredScores, labels: Any) -> Any:
-    """Expression: document, column of the class, decided, label; for stored or labelled pairs."""
-    pairs = scores.table
-    if not scores.is_long:
-        pairs = pairs.pivot_longer(list(scores.classes), names_to="class", values_to="score")
-    names = list(scores.classes)
-    places = scores.engine.temporary_table(
+def _decisions(ranking: StoredRanking, labels: Any) -> Any:
+    """Expression: document, column of the class, decided, label; for pairs with either label."""
+    names = list(ranking.scores.classes)
+    places = ranking.scores.engine.temporary_table(
         pa.table({"name": names, "column": list(range(len(names)))})
     )
-    decided = pairs.select(
-        "document",
-        name=pairs["class"].cast("string"),
-        decided=(pairs.score >= 0).cast("int64"),
-        label=ibis.literal(0, "int64"),
-    )
-    true = labels.select(
-        "document",
-        name=labels["class"].cast("string"),
-        decided=ibis.literal(0, "int64"),
-        label=ibis.literal(1, "int64"),
-    )
-    both = decided.union(true)
+    both = _marked(ranking.labels, 1, 0).union(_marked(labels, 0, 1))
     both = both.group_by("document", "name").aggregate(
         decided=both.decided.max() == 1, label=both.label.max() == 1
     )
     return both.join(places, "name").select("document", "column", "decided", "label")
+
+
+def _marked(labels: Any, decided: int, label: int) -> Any:
+    return labels.select(
+        "document",
+        name=labels["class"].cast("string"),
+        decided=ibis.literal(decided, "int64"),
+        label=ibis.literal(label, "int64"),
+    )
 
 
 def _tables(scores: StoredScores, decisions: Any, n: int, average: str) -> ContingencyTables:

@@ -61,6 +61,10 @@ class Engine(ABC):
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
         """Apply a function to the batches of a table; return a table of its results."""
 
+    def map_batches_once(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
+        """Do the same as `map_batches`, and keep the results, however often they are read."""
+        return self.map_batches(table, function, schema)
+
     @abstractmethod
     def close(self) -> None:
         """Release the resources of the engine."""
@@ -143,6 +147,7 @@ class SparkEngine(Engine):
         self._own = session is None
         self.session = start_spark(master) if session is None else session
         self.connection = ibis.pyspark.connect(self.session)
+        self._kept: list[Any] = []
 
     def run(self, expression: Any) -> pa.Table:
         """Compute an expression, with Arrow, which distinguishes NaN from null."""
@@ -169,6 +174,14 @@ class SparkEngine(Engine):
         with self.one_line_errors("the computation failed"):
             return self._view(self._frame(table).mapInArrow(function, from_arrow_schema(schema)))
 
+    def map_batches_once(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
+        """Apply a function to the batches of a table; the workers keep the results on disk."""
+        from pyspark import StorageLevel
+
+        mapped = self._frame(self.map_batches(table, function, schema))
+        self._kept.append(mapped.persist(StorageLevel.DISK_ONLY))
+        return self._view(mapped)
+
     def _frame(self, expression: Any) -> Any:
         return self.session.sql(self.connection.compile(expression))
 
@@ -185,7 +198,10 @@ class SparkEngine(Engine):
         return PySparkException, Py4JError
 
     def close(self) -> None:
-        """Stop the session, unless it is the user's own."""
+        """Stop the session, unless it is the user's own; delete what the workers have kept."""
+        for frame in self._kept:
+            frame.unpersist()
+        self._kept.clear()
         if self._own:
             self.session.stop()
 

@@ -7,20 +7,21 @@ the calibration and the cells of the tables, and returns one number per class an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import ibis
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
 from satc.contingency import ContingencyTables
+from satc.decisions import by_sign
 from satc.errors import DataError
 from satc.inputs import choice
+from satc.scale.decisions import decided, membership_probability
 from satc.scale.engines import Engine
-from satc.scale.exact import number
 from satc.training import Training
 
 Array = NDArray[np.float64]
@@ -28,12 +29,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Sigma, and the k-fold tables of `n_train` training documents."""
+    """Sigma, and the k-fold tables of `n_train` training documents.
+
+    `counted` counts the tables under cuts of the scores, one per class; only `estimates_of_pairs`
+    can do that.
+    """
 
     classes: tuple[str, ...]
     sigma: float
     tables: ContingencyTables
     n_train: int
+    counted: Callable[[Array], ContingencyTables] | None = None
 
 
 def estimates_of_training(
@@ -47,7 +53,7 @@ def estimates_of_training(
             f"but has {training.n_classes}"
         )
     found = calibrate_sigma(oof, labels, average) if sigma is None else sigma
-    tables = ContingencyTables.from_labels(labels, oof >= 0)
+    tables = ContingencyTables.from_labels(labels, by_sign(oof))
     return Estimates(tuple(classes), found, tables, training.n_documents)
 
 
@@ -60,10 +66,7 @@ def estimates_of_pairs(
     if missing := [name for name in required if name not in pairs.columns]:
         raise DataError(f"training pairs must have the column {missing[0]!r}, but do not have it")
     gap = choice(average, GAPS, "average")
-    counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
-    tables = ContingencyTables(
-        *(np.array(counts[c], dtype=float) for c in ("tp", "fp", "fn", "tn"))
-    )
+    classes, tables = _counted(engine, pairs)
 
     def expected(sigma: float) -> Array:
         sums = engine.run(expected_positives(pairs, sigma).order_by("class"))
@@ -75,27 +78,35 @@ def estimates_of_pairs(
             tables.tp + tables.fn, float(typical["typical"][0].as_py()), expected, gap
         )
     n_train = int(sum(cell[0] for cell in tables))
-    return Estimates(tuple(map(str, counts["class"])), sigma, tables, n_train)
+
+    def counted(cuts: Array) -> ContingencyTables:
+        places = pa.table({"name": list(classes), "cut": cuts})
+        cut = engine.temporary_table(places)
+        joined = pairs.join(cut, pairs["class"].cast("string") == cut.name)
+        return _counted(engine, joined.drop("name"))[1]
+
+    return Estimates(classes, sigma, tables, n_train, counted)
+
+
+def _counted(engine: Engine, pairs: Any) -> tuple[tuple[str, ...], ContingencyTables]:
+    counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
+    cells = (np.array(counts[cell], dtype=float) for cell in ("tp", "fp", "fn", "tn"))
+    return tuple(map(str, counts["class"])), ContingencyTables(*cells)
 
 
 def contingency(pairs: Any) -> Any:
-    """Expression: TP, FP, FN and TN of every class."""
-    decided, label = pairs.score >= 0, pairs.label.cast("boolean")
+    """Expression: TP, FP, FN and TN of every class, with the cuts in the column ``cut``, if any."""
+    label = pairs.label.cast("boolean")
+    chosen = decided(pairs.score, pairs.cut if "cut" in pairs.columns else None)
     return pairs.group_by("class").aggregate(
-        tp=(decided & label).cast("int64").sum(),
-        fp=(decided & ~label).cast("int64").sum(),
-        fn=(~decided & label).cast("int64").sum(),
-        tn=(~decided & ~label).cast("int64").sum(),
+        tp=(chosen & label).cast("int64").sum(),
+        fp=(chosen & ~label).cast("int64").sum(),
+        fn=(~chosen & label).cast("int64").sum(),
+        tn=(~chosen & ~label).cast("int64").sum(),
     )
 
 
 def expected_positives(pairs: Any, sigma: float) -> Any:
     """Expression: E[Pos] of every class (Equation 13)."""
-    wrong = error_probability(pairs.score, sigma)
-    belongs = ibis.ifelse(pairs.score >= 0, 1.0 - wrong, wrong)
+    belongs = membership_probability(pairs.score, sigma)
     return pairs.group_by("class").aggregate(expected=belongs.sum())
-
-
-def error_probability(score: Any, sigma: float) -> Any:
-    """Expression: P(error) = 1 / (1 + e^(sigma |score|)) (Equation 6)."""
-    return 1.0 / (1.0 + (score.cast("float64").abs() * number(sigma)).exp())

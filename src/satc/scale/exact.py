@@ -61,7 +61,7 @@ class ExactSums:
     terms: int
 
     def cut(self, contribution: Any) -> tuple[Any, Any]:
-        """Return the coarse and the fine part of a number or of an expression."""
+        """Return the coarse and the fine part of a number, of an array or of an expression."""
         bits = _MANTISSA_BITS - 2 - math.ceil(math.log2(self.terms + 1))
         unit = math.ldexp(1.0, math.frexp(self.largest)[1] - bits)
         coarse = _multiple(contribution, unit)
@@ -71,6 +71,6 @@ class ExactSums:
 def _multiple(value: Any, unit: float) -> Any:
     """Round to a multiple of the unit, by adding and subtracting a large number."""
     shift = math.ldexp(1.5 * unit, _MANTISSA_BITS)
-    if isinstance(value, float):
+    if isinstance(value, float | np.ndarray):
         return (value + shift) - shift
     return (value + number(shift)) - number(shift)

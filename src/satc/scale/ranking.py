@@ -7,27 +7,42 @@ memory, the smaller index comes first, so both orders agree if the documents are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
 import ibis
 import pyarrow as pa
 
+from satc.contingency import ContingencyTables
 from satc.errors import DataError
 from satc.gains import Gains
 from satc.inputs import check_average
 from satc.measures import parse
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.model import RankingModel, require_training
-from satc.ranking.options import DEFAULTS, ModelOptions, shows_options, with_defaults
+from satc.ranking.options import (
+    DEFAULTS,
+    FOR_MEASURE,
+    ModelOptions,
+    check_decide,
+    shows_options,
+    with_defaults,
+)
 from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
 from satc.ranking.weights import parse_weights
-from satc.scale.contextual import contextual_utilities, expected_cells
+from satc.scale.contextual import (
+    bins_of_probabilities,
+    contextual_labels,
+    contextual_utilities,
+    expected_cells,
+    keep_probabilities,
+)
+from satc.scale.cuts import best_cuts, bins_of_scores, cells_at
+from satc.scale.decisions import ScoreRule, score_cuts, stored_labels
 from satc.scale.estimates import Estimates, estimates_of_training
 from satc.scale.exact import rounded
-from satc.scale.flaws import explain_flaw
-from satc.scale.stored import StoredScores
+from satc.scale.stored import StoredScores, explain_flaw
 from satc.scale.utilities import utilities
 from satc.training import Training
 
@@ -48,11 +63,27 @@ class StoredRanking:
     scores: StoredScores
     model: RankingModel
     gains: Gains
+    _kept: Any = field(default=None, repr=False)  # probabilities that the engine keeps
 
     @cached_property
     def expression(self) -> Any:
         """Expression: ``document``, ``utility`` and ``flaws`` (see `satc.scale.utilities`)."""
-        return utilities_under(self.scores, self.model, self.gains)
+        return utilities_under(self.scores, self.model, self.gains, self._kept)
+
+    @cached_property
+    def labels(self) -> Any:
+        """Expression: ``document`` and ``class``, one row for each label that is decided on."""
+        if self.model.calibrator is not None and self.model.cuts is not None:
+            return contextual_labels(self.scores, self.model, self._kept)
+        rule = None
+        if self.model.cuts is not None:
+            rule = ScoreRule.of(self.model, self.scores.absent)
+        return stored_labels(self.scores, rule)
+
+    @property
+    def cuts(self) -> Any:
+        """The smallest probability that gets the label, per class; None where signs decide."""
+        return self.model.cuts
 
     @property
     def sigma(self) -> float | None:
@@ -89,6 +120,7 @@ class StoredRankingOptions(ModelOptions, total=False):
     """Options of `satc.scale.rank`, whose documentation explains them."""
 
     estimates: Estimates | None
+    decide: str
 
 
 @shows_options(StoredRankingOptions, DEFAULTS)
@@ -106,12 +138,17 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     estimates : Estimates, optional
         From `estimates_of_pairs`, instead of the training documents; not for the contextual
         methods.
+    decide : {"sign", "measure"}
+        As for `satc.rank`. The cuts of ``measure`` come from a histogram of the probabilities, so
+        that the expected value of the measure may be up to 1e-4 below that in memory.
     method, measure, average, sigma, random_state, class_weights, error_costs : optional
         As for `satc.rank`; the oracles and ``random`` are not possible.
     """
     given = with_defaults(options, StoredRankingOptions, DEFAULTS)
     method, estimates = _method(given["method"]), given["estimates"]
     check_average(given["average"])
+    check_decide(given["decide"])
+    chosen = given["decide"] == FOR_MEASURE
     training = training_of(given)
     if method.probability == "context" and estimates is not None:
         raise ValueError(f"method {method.name!r} needs oof_scores and y_train, but got estimates")
@@ -122,28 +159,28 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
         parse(given["measure"]),
         given["average"],
         len(scores.classes),
+        absent=scores.absent,
         weights=parse_weights(len(scores.classes), given["class_weights"], given["error_costs"]),
         training=None if estimates is not None else training,
         random_state=given["random_state"],
     )
     if method.probability == "context" and training is not None:
         if enough_for_context(training.labels, stacklevel=3):
-            model = _with_calibrator(scores, model, training)
-            return StoredRanking(scores, model, model.gains)
+            return _in_context(scores, model, training, chosen)
         model = replace(model, method=parse_method(method.without_context))
     if estimates is None and training is not None:
         estimates = estimates_of_training(scores.classes, training, model.average, given["sigma"])
-    model = _with_sigma(scores, model, estimates)
+    model = _with_sigma(scores, model, estimates, chosen)
     return StoredRanking(scores, model, rounded(model.gains))
 
 
-def utilities_under(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
-    """Expression: document, utility, flaws, under these gains."""
+def utilities_under(
+    scores: StoredScores, model: RankingModel, gains: Gains, kept: Any = None
+) -> Any:
+    """Expression: document, utility, flaws, under these gains; `kept` are known probabilities."""
     if model.calibrator is not None:
-        return contextual_utilities(scores, model, gains)
-    if model.sigma is None:
-        raise ValueError(f"method {model.method.name!r} cannot rank at scale")
-    return utilities(scores, model.sigma, model.weighted(gains))
+        return contextual_utilities(scores, model, gains, kept)
+    return utilities(scores, ScoreRule.of(model, scores.absent), model.weighted(gains))
 
 
 def _method(name: str) -> Method:
@@ -155,18 +192,59 @@ def _method(name: str) -> Method:
     return method
 
 
-def _with_calibrator(scores: StoredScores, model: RankingModel, training: Training) -> RankingModel:
+def _in_context(
+    scores: StoredScores, model: RankingModel, training: Training, chosen: bool
+) -> StoredRanking:
+    """Rank with the contextual calibrator; with labels that are chosen for the measure, or not."""
     model = replace(model, calibrator=fit_calibrator(training, model.random_state))
-    return replace(model, class_tables=expected_cells(scores, model))
+    if not chosen:
+        model = replace(model, class_tables=expected_cells(scores, model))
+        return StoredRanking(scores, model, model.gains)
+    kept = keep_probabilities(scores, model)
+    bins = bins_of_probabilities(scores, model, kept)
+    cuts = best_cuts(bins, model)
+    model = replace(model, cuts=cuts, class_tables=cells_at(bins, cuts))
+    return StoredRanking(scores, model, model.gains, kept)
 
 
-def _with_sigma(scores: StoredScores, model: RankingModel, estimates: Estimates) -> RankingModel:
+def _with_sigma(
+    scores: StoredScores, model: RankingModel, estimates: Estimates, chosen: bool
+) -> RankingModel:
     if estimates.classes != scores.classes:
         raise ValueError(
             f"estimates must have the {len(scores.classes)} classes of the scores, in the same "
             f"order, but have {len(estimates.classes)}, or another order"
         )
-    tables = None
-    if model.method.tables != "none":
-        tables = estimates.tables.scaled(scores.n_documents / estimates.n_train)
-    return replace(model, sigma=estimates.sigma, class_tables=tables)
+    model = replace(model, sigma=estimates.sigma)
+    if chosen:
+        _check_countable(model, estimates)
+        cuts = best_cuts(bins_of_scores(scores, estimates.sigma), model)
+        model = replace(model, cuts=cuts)
+    if model.method.tables == "none":
+        return model
+    return replace(model, class_tables=_kfold_tables(scores, model, estimates))
+
+
+def _kfold_tables(
+    scores: StoredScores, model: RankingModel, estimates: Estimates
+) -> ContingencyTables:
+    """Return the tables of the training documents under the labels of the model, scaled."""
+    cuts = score_cuts(model.cuts, estimates.sigma)
+    if cuts is None:
+        tables = estimates.tables
+    elif estimates.counted is not None:
+        tables = estimates.counted(cuts)
+    else:
+        return model.kfold_tables(scores.n_documents)
+    return tables.scaled(scores.n_documents / estimates.n_train)
+
+
+def _check_countable(model: RankingModel, estimates: Estimates) -> None:
+    """Refuse estimates whose tables cannot be counted under other labels than the signs'."""
+    if model.method.tables != "none" and model.training is None and estimates.counted is None:
+        raise ValueError(
+            f"estimates must come from estimates_of_pairs if decide is {FOR_MEASURE!r} and method "
+            f"is {model.method.name!r}, because the tables depend on the labels; these estimates "
+            "have tables for the signs of the scores only: give the training documents, or use "
+            "method 'baseline'"
+        )

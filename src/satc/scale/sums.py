@@ -28,7 +28,7 @@ def whole_sums(
 ) -> DocumentSums:
     """Return the sums over all stored documents, with the labels that the model gives them."""
     reader = BatchReader(len(scores.classes), scores.absent)
-    light = replace(model, training=None)
+    light = replace(model, training=None, absent=scores.absent)
 
     def sum_batches(batches: Batches) -> Batches:
         return _batch_sums(batches, reader, estimator, light)

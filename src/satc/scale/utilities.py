@@ -17,32 +17,34 @@ import numpy as np
 import pyarrow as pa
 
 from satc.gains import Gains
-from satc.scale.estimates import error_probability
+from satc.scale.decisions import ScoreRule
 from satc.scale.exact import ExactSums, number
 from satc.scale.stored import StoredScores
 
 
-def utilities(scores: StoredScores, sigma: float, gains: Gains) -> Any:
+def utilities(scores: StoredScores, rule: ScoreRule, gains: Gains) -> Any:
     """Expression: document, utility, flaws."""
-    largest = float(max(np.abs(gains.fp).max(), np.abs(gains.fn).max())) / 2
+    largest = float(max(np.abs(gains.fp).max(), np.abs(gains.fn).max())) * rule.largest_error
     sums = ExactSums(largest, 2 * len(scores.classes))
-    return (_of_long if scores.is_long else _of_wide)(scores, sigma, gains, sums)
+    return (_of_long if scores.is_long else _of_wide)(scores, rule, gains, sums)
 
 
-def _contribution(score: Any, sigma: float, gain_fp: Any, gain_fn: Any) -> Any:
+def _contribution(score: Any, rule: ScoreRule, cut: Any, gain_fp: Any, gain_fn: Any) -> Any:
     """P(error) x gain; NaN where the score is not finite."""
     score = score.cast("float64")
-    gain = ibis.ifelse(score >= 0, gain_fp, gain_fn)
-    return error_probability(score, sigma) * gain + (score - score)
+    label = rule.decided(score, cut)
+    gain = ibis.ifelse(label, gain_fp, gain_fn)
+    return rule.wrong(score, label) * gain + (score - score)
 
 
-def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
-    absent = _absent(scores, sigma, gains, sums)
+def _of_long(scores: StoredScores, rule: ScoreRule, gains: Gains, sums: ExactSums) -> Any:
+    absent = _absent(scores, rule.sigma, gains, sums)
     keys = _class_keys(len(scores.classes))
     weights = scores.engine.temporary_table(
         pa.table(
             {
                 "name": list(scores.classes),
+                "cut": np.zeros(len(keys)) if rule.cuts is None else rule.cuts,
                 "gain_fp": gains.fp,
                 "gain_fn": gains.fn,
                 "absent_coarse": [coarse for coarse, _ in absent],
@@ -53,7 +55,8 @@ def _of_long(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) 
     )
     pairs = scores.table
     pairs = pairs.join(weights, pairs["class"].cast("string") == weights.name, how="left")
-    contribution = _contribution(pairs.score, sigma, pairs.gain_fp, pairs.gain_fn)
+    cut = None if rule.cuts is None else pairs.cut
+    contribution = _contribution(pairs.score, rule, cut, pairs.gain_fp, pairs.gain_fn)
     pairs = pairs.mutate(contribution=contribution)
     coarse, fine = sums.cut(pairs.contribution)
     if scores.absent is not None:  # all pairs count as absent first, so subtract it for stored ones
@@ -98,15 +101,15 @@ def _absent(
     return [sums.cut(wrong * gain) for gain in gains.fn.tolist()]
 
 
-def _of_wide(scores: StoredScores, sigma: float, gains: Gains, sums: ExactSums) -> Any:
+def _of_wide(scores: StoredScores, rule: ScoreRule, gains: Gains, sums: ExactSums) -> Any:
     table = scores.table
     contributions: dict[str, Any] = {}
     for name, fp, fn in zip(scores.classes, gains.fp.tolist(), gains.fn.tolist(), strict=True):
         score = table[name]
         if scores.absent is not None:
             score = score.cast("float64").fill_null(number(-scores.absent))
-        place = f"at{len(contributions)}"
-        contributions[place] = _contribution(score, sigma, number(fp), number(fn))
+        cut, place = rule.cut_of(len(contributions)), f"at{len(contributions)}"
+        contributions[place] = _contribution(score, rule, cut, number(fp), number(fn))
     # as a separate view, so that the SQL contains each contribution only once
     table = table.select("document", **contributions).view()
     parts = [sums.cut(table[place]) for place in contributions]

@@ -43,7 +43,7 @@ class BestPartSource:
     def prepare(self, progress: Progress) -> PreparedBestPart:
         """Rank the stored scores, and fetch those of the best documents."""
         from satc import scale
-        from satc.scale.best_part import fetch_best_unheld
+        from satc.scale.window import fetch_best_unheld
 
         progress("ranking the stored scores")
         oof = read_scores(self.oof_scores)
@@ -59,6 +59,7 @@ class BestPartSource:
                 method=self.settings.method,
                 measure=self.settings.measure,
                 average=self.settings.average,
+                decide=self.settings.decide,
                 random_state=self.settings.seed,
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,
