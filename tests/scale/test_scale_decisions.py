@@ -281,7 +281,7 @@ def absent_scores(engine, folder, made, columns, form, absent):
 def test_absent_pairs_get_no_label_and_are_ranked_as_in_memory(
     engine, tmp_path, form, method, average
 ):
-    made, columns = only_stored(make(200, 5, seed=5), below=-0.4, absent=0.5)
+    made, columns = only_stored(make(200, 5, seed=5), below=-0.9, absent=0.5)
     stored = absent_scores(engine, tmp_path, made, columns, form, 0.5)
     options = {"method": method, "average": average, "error_costs": (1, 4)}
     ranking = scale.rank(stored, decide="measure", **made.training, **options)

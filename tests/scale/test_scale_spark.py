@@ -177,7 +177,7 @@ def test_chosen_labels_and_their_order_are_those_of_memory(
 
 @pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
 def test_absent_pairs_get_no_label(engine, tmp_path, method):
-    made, columns = only_stored(make(150, 5, seed=5), below=-0.4, absent=0.5)
+    made, columns = only_stored(make(150, 5, seed=5), below=-0.9, absent=0.5)
     types = {name: pa.string() if name == "document" else pa.float64() for name in columns}
     wide = {name: pa.array(cells, types[name]) for name, cells in columns.items()}
     pq.write_table(pa.table(wide), tmp_path / "w.parquet")

@@ -64,12 +64,15 @@ class ExactSums:
         """Return the coarse and the fine part of a number, of an array or of an expression."""
         bits = _MANTISSA_BITS - 2 - math.ceil(math.log2(self.terms + 1))
         unit = math.ldexp(1.0, math.frexp(self.largest)[1] - bits)
-        coarse = _multiple(contribution, unit)
-        return coarse, _multiple(contribution - coarse, math.ldexp(unit, 1 - bits))
+        coarse = rounded_to(contribution, unit)
+        return coarse, rounded_to(contribution - coarse, math.ldexp(unit, 1 - bits))
 
 
-def _multiple(value: Any, unit: float) -> Any:
-    """Round to a multiple of the unit, by adding and subtracting a large number."""
+def rounded_to(value: Any, unit: float) -> Any:
+    """Round a number, an array or an expression to a multiple of the unit.
+
+    A large number is added and subtracted.
+    """
     shift = math.ldexp(1.5 * unit, _MANTISSA_BITS)
     if isinstance(value, float | np.ndarray):
         return (value + shift) - shift

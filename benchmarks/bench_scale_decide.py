@@ -1,0 +1,54 @@
+"""Labels chosen for the measure at scale: the time of decide="measure" over that of "sign".
+
+10^7 generated pairs, 100 classes, DuckDB. Both rankings alternate in one process; the best time of
+each counts. For u-theoretic one more pass over the scores is needed, for the cuts. The contextual
+method computes its probabilities once for chosen labels and keeps them, and twice for signs.
+
+    python benchmarks/bench_scale_decide.py [--pairs 10000000] [--form long|wide]
+        [--method u-theoretic|contextual]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from bench_scale import CLASSES, MEMORY, TOP, make, names, training
+from satc import scale
+from timing import report, seconds
+
+WANTED = {"u-theoretic": "at most 3", "contextual": "at most 1"}
+
+
+def compare(folder: str, form: str, method: str) -> None:
+    """Rank the scores in the folder in both ways."""
+    known = training("contextual")  # labelled documents, from which sigma is calibrated too
+    with scale.connect("duckdb", memory=MEMORY, threads=2, spill=folder) as engine:
+
+        def ranked(decide: str) -> object:
+            stored = scale.stored_scores(engine, f"{folder}/*.parquet", classes=names(CLASSES))
+            return scale.rank(stored, **known, method=method, decide=decide).top(TOP)
+
+        repeat = 1 if method == "contextual" else 5
+        sign, chosen = seconds(lambda: ranked("sign"), lambda: ranked("measure"), repeat=repeat)
+    name = f'{form}, {method}: decide="measure" / "sign"'
+    report(name, chosen / sign, WANTED[method])
+    print(f"  sign {sign:.2f} s, measure {chosen:.2f} s", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pairs", type=int, default=10**7)
+    parser.add_argument("--form", choices=["long", "wide"])
+    parser.add_argument("--method", choices=list(WANTED))
+    given = parser.parse_args()
+    for form in [given.form] if given.form else ["long", "wide"]:
+        with tempfile.TemporaryDirectory() as folder:
+            make(Path(folder), given.pairs // CLASSES, form)
+            for method in [given.method] if given.method else list(WANTED):
+                compare(folder, form, method)
+
+
+if __name__ == "__main__":
+    main()
