@@ -5,10 +5,11 @@ scored in the same way. For each seed, the pool is shuffled; `N_DOCUMENTS` docum
 the same number of others Te (half of the pool each if it is smaller); classes without a positive in
 Tr are dropped; and Te is validated in the order of the contextual method. *Original*: the documents
 come from the original Tr and Te. There, Te was scored by the classifier trained on all of Tr, and
-may come from another time. At each depth, the interval is compared with the true value. Results are
-appended to a file, and a run continues where the last one stopped.
+may come from another time. At each depth, the interval is compared with the true value. DECIDE is
+sign or measure: who decides on the labels. Results are appended to a file, and a run continues
+where the last one stopped.
 
-    python bench_assurance_coverage.py CACHE RESULTS N_SEEDS N_SEEDS_ORIGINAL
+    python bench_assurance_coverage.py CACHE RESULTS N_SEEDS N_SEEDS_ORIGINAL DECIDE
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def split(pools, kind, seed):
     return [part[:, seen] for part in parts]
 
 
-def validate(parts):
+def validate(parts, decide):
     """Return rows of (depth, average, truth, value, low, high, whether the assumption held)."""
     oof, y_train, scores, y_true = parts
-    validation = satc.Validation(scores, oof_scores=oof, y_train=y_train)
+    validation = satc.Validation(scores, oof_scores=oof, y_train=y_train, decide=decide)
     rows = []
     for depth in DEPTHS:
         while validation.n_validated < round(depth * len(scores)):
@@ -68,7 +69,7 @@ def validate(parts):
     return rows
 
 
-def study(cache, results, n_seeds, n_original):
+def study(cache, results, n_seeds, n_original, decide):
     done = (
         {tuple(json.loads(line)["key"]) for line in results.open()} if results.exists() else set()
     )
@@ -89,7 +90,7 @@ def study(cache, results, n_seeds, n_original):
     with results.open("a") as stream:
         for key in keys:
             if key not in done:
-                rows = validate(split(pools[key[:2]], key[2], key[3]))
+                rows = validate(split(pools[key[:2]], key[2], key[3]), decide)
                 stream.write(json.dumps({"key": key, "rows": rows}) + "\n")
                 stream.flush()
 
@@ -126,6 +127,7 @@ def table(results):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    cache, results, n_seeds, n_original = sys.argv[1:] or ("cache", "coverage.jsonl", "200", "10")
-    study(Path(cache), Path(results), int(n_seeds), int(n_original))
+    default = ("cache", "coverage.jsonl", "200", "10", "sign")
+    cache, results, n_seeds, n_original, decide = sys.argv[1:] or default
+    study(Path(cache), Path(results), int(n_seeds), int(n_original), decide)
     table(Path(results))

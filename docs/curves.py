@@ -43,7 +43,7 @@ def main() -> None:
         print(f"{one.name}: {one.documents:,} documents, start {sim.value[0]:.3f}, ", end="")
         print(f"until .7, .8, .9, .95: {until}, ENER(.10) {sim.ener(0.10):.3f}")
     curves = {name: simulation.value for name, simulation in simulations.items()}
-    IMAGE.write_bytes(rendered(value_chart(curves, "macro-F1"), ".svg"))
+    IMAGE.write_bytes(rendered(value_chart(curves, "macro-F1", most=1_000), ".svg"))
 
 
 if __name__ == "__main__":

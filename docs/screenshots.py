@@ -99,7 +99,9 @@ def main() -> None:
     truth = write(folder / "answers.jsonl", 400, 2, labelled=False)
     source = LearnerSource(folder / "train.jsonl", folder / "answers.jsonl", folds=5)
     guidelines = "Code every topic that the answer speaks of, praise and complaint alike."
-    settings = Settings(title="Customer survey 2026", guidelines=guidelines, price=30.0)
+    settings = Settings(
+        title="Customer survey 2026", guidelines=guidelines, decide="measure", price=30.0
+    )
     path = folder / "survey.satc"
     create_file(path, source, settings, source.documents, lambda step, done=0: None)
     site = Site(path)

@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import satc
 from made import make
+from satc.assurance.live.estimator import accuracy_model
+from satc.assurance.live.planner import plan
 from satc.contingency import ContingencyTables
 from satc.errors import DriftWarning
 from satc.measures import F1, macro_or_micro
@@ -130,3 +134,36 @@ def test_the_plug_in_estimate_starts_from_the_cells_and_ends_at_one(made):
         v.submit(i, made.y_true[i])
     assert v.plug_in_accuracy() > 0.9
     assert opened(made, "baseline").plug_in_accuracy(average="micro") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_the_interval_of_chosen_labels_covers_the_truth_in_most_samples(average):
+    covered = []
+    for seed in range(20):
+        made = make(200, n_train=300, seed=seed)
+        v = opened(made, "contextual", decide="measure", average=average)
+        for n in (0, 20):
+            while v.n_validated < n:
+                i = v.next()
+                v.submit(i, made.y_true[i])
+            estimate = v.accuracy()
+            tables = ContingencyTables.from_labels(made.y_true, v.labels)
+            covered.append(estimate.low <= macro_or_micro(F1, tables, average) <= estimate.high)
+    assert np.mean(covered) >= 0.9
+
+
+def test_the_interval_of_chosen_labels_is_wider_and_so_is_that_of_plans(made):
+    documents = opened(made, "contextual", decide="measure").documents
+    model = accuracy_model(documents)
+    wide, plan_wide = estimates(model)
+    model.uncertainty = replace(model.uncertainty, widening=1.0)
+    narrow, plan_narrow = estimates(model)
+    assert narrow.value == pytest.approx(wide.value, abs=0.005)
+    assert wide.high - wide.low > 1.1 * (narrow.high - narrow.low)
+    assert plan_narrow.documents < plan_wide.documents
+
+
+def estimates(model):
+    order = np.arange(len(model.signed))
+    return model.accuracy(F1, "macro", 0.95), plan(model, order, 0.95, measure=F1)

@@ -87,6 +87,7 @@ def test_the_workbench_opens_on_the_result_and_ctrl_c_ends_it(served):
     _, _, errors, answer = served
     assert answer.status_code == 200
     assert "Cardiovascular" in answer.text
+    assert "Labels chosen for macro-F1." in answer.text
     assert "Traceback" not in errors
 
 

@@ -195,3 +195,18 @@ def test_simulate_refuses_values_that_mean_nothing(files, option, value, message
     done = run("simulate", *given, option, value, cwd=path)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_rank_says_what_choosing_labels_would_bring(files):
+    path, made = files
+    done = run("rank", "--scores", "scores.npy", *TRAINING, "--top", 3, cwd=path)
+    signs = satc.decide(made.scores, **made.training, decide="sign").expected
+    chosen = satc.decide(made.scores, **made.training).expected
+    assert f"macro-F1 is about {signs:.2f}; " in done.stderr
+    assert f"would give about {chosen:.2f} before anyone reads a document" in done.stderr
+    done = run(
+        "rank", "--scores", "scores.npy", *TRAINING, "--decide", "measure", "--json", cwd=path
+    )
+    assert "would give" not in done.stderr
+    ranked = satc.rank(made.scores, **made.training, decide="measure").order.tolist()
+    assert [row["document"] for row in json.loads(done.stdout)] == ranked

@@ -12,6 +12,7 @@ from made import make
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import arrays, open_store
 from satc.workbench.store.projects import get_project
+from texts_made import TOPICS, write_texts
 
 
 def _long(scores, prefix="d"):
@@ -257,3 +258,43 @@ def test_ids_that_are_numbers_go_by_their_size(files):
     for engine in ((), ("--engine", "duckdb")):
         done = run("rank", *side, "--scores", "numbers.parquet", "--json", *engine, cwd=files)
         assert [row["document"] for row in json.loads(done.stdout)] == [8, 9, 10], done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_score_writes_the_labels_that_rank_chooses(tmp_path, average):
+    write_texts(tmp_path / "train.csv", 300, labelled=True)
+    write_texts(tmp_path / "new.csv", 120, seed=1)
+    texts = ("--train", "train.csv", "--documents", "new.csv", "--average", average)
+    done = run("score", *texts, "-o", "scores", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = pq.read_table(tmp_path / "scores").to_pylist()
+    assert list(rows[0]) == ["document", "class", "score", "probability", "label"]
+    scored = {row["document"]: set() for row in rows}
+    for row in rows:
+        if row["label"]:
+            scored[row["document"]].add(row["class"])
+    run("rank", *texts, "-o", "ranked.jsonl", cwd=tmp_path)
+    lines = (tmp_path / "ranked.jsonl").read_text().splitlines()
+    ranked = {row["document"]: set(row["predicted"]) for row in map(json.loads, lines)}
+    assert scored == ranked
+    for name in TOPICS:
+        given, not_given = (
+            [row["probability"] for row in rows if row["class"] == name and row["label"] is label]
+            for label in (True, False)
+        )
+        assert min(given) > max(not_given)
+
+
+@pytest.mark.slow
+def test_score_writes_the_signs_where_they_are_asked_for_or_little_is_known(tmp_path):
+    write_texts(tmp_path / "train.csv", 100, labelled=True)
+    write_texts(tmp_path / "few.csv", 30, labelled=True)
+    write_texts(tmp_path / "new.csv", 50, seed=1)
+    for train, options in (("train.csv", ("--decide", "sign")), ("few.csv", ())):
+        given = ("--train", train, "--documents", "new.csv", "-o", f"{train}-scores")
+        done = run("score", *given, *options, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        rows = pq.read_table(tmp_path / f"{train}-scores").to_pylist()
+        assert list(rows[0]) == ["document", "class", "score", "label"]
+        assert all(row["label"] == (row["score"] >= 0) for row in rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from projects_made import quiet
 from stored_made import classes_of, ids_of, write_long, write_wide
 
@@ -17,14 +19,21 @@ from satc.workbench.store import open_store
 SIZE = 15
 
 
-def files_of(made, folder, form, size):
-    """Write the scores of a larger set, its training labels and its documents, in random order."""
+def files_of(made, folder, form, size, absent=None):
+    """Write the scores of a larger set, its training labels and its documents, in random order.
+
+    Scores of -absent are not written; that is possible in wide form.
+    """
     n, m = made.scores.shape
     ids = ids_of(n)
     with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
         for i in np.random.default_rng(1).permutation(n):
             file.write(json.dumps({"id": ids[i], "text": f"Text {i}.", "labels": []}) + "\n")
-    scores = {"long": write_long, "wide": write_wide}[form](folder / "stored.parquet", made.scores)
+    target = folder / "stored.parquet"
+    if absent is None:
+        scores = {"long": write_long, "wide": write_wide}[form](target, made.scores)
+    else:
+        scores = write_known(target, made.scores, absent)
     labels = [
         {
             "id": f"d{i:05d}",
@@ -34,12 +43,22 @@ def files_of(made, folder, form, size):
         for i, row in enumerate(made.y_train)
     ]
     (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    return SubsetOrigin(str(folder / "documents.jsonl"), scores, size)
+    return SubsetOrigin(str(folder / "documents.jsonl"), scores, size, absent=absent)
 
 
-def make_stored(made, folder, location, form="long", weights=None, size=SIZE, **settings):
+def write_known(path, scores, absent):
+    """Write scores in wide form; those of -absent are null."""
+    columns = dict(zip(classes_of(scores.shape[1]), scores.T, strict=True))
+    known = {name: pa.array(column, mask=column == -absent) for name, column in columns.items()}
+    pq.write_table(pa.table({"document": ids_of(len(scores)), **known}), path)
+    return str(path)
+
+
+def make_stored(
+    made, folder, location, form="long", weights=None, size=SIZE, absent=None, **settings
+):
     """Make a project of the best documents of a larger set, which is stored in the folder."""
-    stored = files_of(made, folder, form, size)
+    stored = files_of(made, folder, form, size, absent)
     chosen = Settings("Claims", **settings)
     write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
     source = BestPartSource(

@@ -157,6 +157,51 @@ def test_a_project_can_be_made_by_upload(client, tmp_path):
     assert upload(client, other, tmp_path / "up", **fields).status_code == 400
 
 
+@pytest.mark.parametrize(("sent", "decide"), [({}, "sign"), ({"decide": "measure"}, "measure")])
+def test_an_upload_of_scores_keeps_their_signs_unless_labels_are_to_be_chosen(
+    client, tmp_path, sent, decide
+):
+    other = make(n=25, m=3, seed=5)
+    fields = {"name": "second", "method": "u-theoretic-dynamic", **sent}
+    assert upload(client, other, tmp_path / "up", **fields).status_code == 202
+    assert wait_for(client, "second")["state"] == "ready"
+    assert client.get("/api/v1/projects/second").json()["labels_by"] == decide
+    labels = satc.decide(other.scores, method=fields["method"], decide=decide, **other.training)
+    for i in range(25):
+        state = client.get(f"/api/v1/projects/second/documents/{i}").json()
+        assert state["labels"] == np.flatnonzero(labels.labels[i]).tolist()
+    for _ in range(5):
+        given = client.post("/api/v1/projects/second/next").json()["assignment"]
+        shown = sorted(one["class"] for one in given["predicted"])
+        assert shown == np.flatnonzero(labels.labels[given["document"]["index"]]).tolist()
+    page = client.get("/p/second").text
+    assert ("Labels chosen for macro-F1." in page) == (decide == "measure")
+    assert ("Labels by the sign of the score." in page) == (decide == "sign")
+
+
+def test_an_upload_of_texts_has_chosen_labels(client, tmp_path):
+    train, documents = tmp_path / "train.csv", tmp_path / "docs.csv"
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{i},{rng.choice(['wheat', 'gold'])} {i % 7},{rng.choice(['wheat', 'gold'])}"
+        for i in range(60)
+    ]
+    train.write_text("\n".join(["id,text,labels", *rows]))
+    documents.write_text("id,text\n1,wheat\n2,gold\n")
+    with train.open("rb") as first, documents.open("rb") as second:
+        files = {"train": first, "documents": second}
+        fields = {"name": "second", "method": "u-theoretic-dynamic"}
+        client.post("/api/v1/projects", data=fields, files=files)
+    assert wait_for(client, "second")["state"] == "ready"
+    assert client.get("/api/v1/projects/second").json()["labels_by"] == "measure"
+
+
+def test_an_upload_with_an_unknown_way_to_decide_is_refused(client, tmp_path):
+    answer = upload(client, make(n=25), tmp_path / "up", name="x", decide="vote")
+    assert answer.status_code == 400
+    assert "decide must be one of 'sign', 'measure', but is 'vote'" in answer.json()["detail"]
+
+
 def test_a_faulty_upload_says_why_and_leaves_nothing(client, tmp_path):
     other = make(n=25, m=3, seed=5)
     other.texts.append("one more than there are scores")

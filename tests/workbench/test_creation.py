@@ -66,7 +66,7 @@ def test_a_learner_trains_classifies_and_says_its_words(
     train, documents = learner_files
     path = tmp_path / "claims.satc"
     source = LearnerSource(train, documents, learner, folds=4)
-    assert create_file(path, source, TRAINED, documents, quiet) == 50
+    assert len(create_file(path, source, TRAINED, documents, quiet).scores) == 50
     from satc.workbench.review.open_projects import OpenProjects
 
     store, project = opened(path)

@@ -1,23 +1,30 @@
 import json
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from stored_made import ids_of
-from stored_projects import SIZE, make_stored
+from projects_made import quiet
+from stored_made import ids_of, write_long
+from stored_projects import SIZE, files_of, make_stored
 
 import satc
 from made import make
 from satc.errors import DataError
+from satc.ranking.documents import apply_model
 from satc.scale.window import fetch_best_unheld
+from satc.validation import Validation
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project.best_part import BestPartSource
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.project.history import read_history
 from satc.workbench.review.desk import Desk
 from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
+from satc.workbench.store.documents import ids_of as stored_ids
+from satc.workbench.store.predictions import read_decided
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +92,72 @@ def test_the_order_is_that_of_a_project_that_holds_everything(
     assert project.desk.project.n_documents == SIZE
     assert work(project, made, 90) == memory.order.tolist()
     assert project.desk.project.n_documents == 90
+
+
+def whole_in_memory(made, folder, form, absent=None, **settings):
+    """All documents in memory, with the cuts and tables of the stored set."""
+    folder.mkdir()
+    stored = files_of(made, folder, form, SIZE, absent)
+    write_long(folder / "oof", made.oof_scores, files=1, shuffled=False)
+    chosen = Settings("Claims", **settings)
+    oof = folder / "oof" / "0.parquet"
+    source = BestPartSource(stored, oof, folder / "train.jsonl", chosen)
+    model = source.prepare(quiet).whole.model
+    return Validation.of(apply_model(model, made.scores))
+
+
+@pytest.mark.parametrize(
+    ("method", "average", "form", "absent"),
+    [
+        ("contextual-dynamic", "macro", "long", None),
+        ("contextual-dynamic", "micro", "wide", None),
+        ("u-theoretic-dynamic", "macro", "wide", None),
+        ("contextual-dynamic", "macro", "wide", 0.3),
+        ("u-theoretic-dynamic", "macro", "wide", 0.3),
+    ],
+)
+def test_chosen_labels_come_from_the_cuts_of_the_whole_set(
+    opened, location, tmp_path, method, average, form, absent
+):
+    made = make(90, 5, seed=4, tied=absent is None)
+    if absent is not None:
+        made = made._replace(scores=np.maximum(made.scores, -absent))
+    settings = {"method": method, "average": average, "measure": "f2", "decide": "measure"}
+    memory = whole_in_memory(made, tmp_path / "memory", form, absent, **settings)
+    chosen = memory.labels
+    assert (chosen != (made.scores >= 0)).any()
+    assert not (chosen & (made.scores == -(absent or np.inf))).any()
+    make_stored(made, tmp_path, location, form, absent=absent, **settings)
+    project, order = opened(location), []
+    row = {identity: i for i, identity in enumerate(ids_of(90))}
+    while len(order) < 90:
+        order += work(project, made, 45)
+        project.growth.wait()
+        desk = project.desk
+        rows = [row[identity] for identity in stored_ids(desk.store, desk.project.key)]
+        for labels in (desk.validation.documents.decided, read_decided(desk.store, desk.project)):
+            np.testing.assert_array_equal(labels, chosen[rows])
+        desk.store.close()
+        project = opened(location)
+    for i in order:
+        assert memory.next() == i
+        memory.submit(i, made.y_true[i])
+
+
+def test_the_accuracy_of_chosen_labels_is_that_of_the_whole_set(opened, tmp_path):
+    made = make(90, 5, seed=4)
+    settings = {"decide": "measure"}
+    memory = whole_in_memory(made, tmp_path / "memory", "long", **settings)
+    make_stored(made, tmp_path, tmp_path / "c.satc", **settings)
+    project = opened(tmp_path / "c.satc")
+    project.live_accuracy.prepare()
+    for _ in range(2):
+        found, expected = project.live_accuracy.latest().macro, memory.accuracy()
+        assert found.value == pytest.approx(expected.value, abs=1e-9)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+        for i in work(project, made, 10):
+            memory.submit(i, made.y_true[i])
+        time.sleep(1.1)  # an estimate is made once a second
 
 
 def test_a_project_that_has_grown_is_reopened_as_it_was_left(opened, tmp_path):

@@ -57,7 +57,7 @@ def certify(
         facts = about(found)
     if output is not None:
         _write(output, certificate, facts)
-    _print(certificate, as_json)
+    _print(certificate, facts["labels"], as_json)
 
 
 def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> None:
@@ -74,7 +74,7 @@ def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> Non
     )
 
 
-def _print(certificate: Certificate, as_json: bool) -> None:
+def _print(certificate: Certificate, fixed: str, as_json: bool) -> None:
     from satc.cli.show import print_json, print_rows
 
     if as_json:
@@ -86,3 +86,4 @@ def _print(certificate: Certificate, as_json: bool) -> None:
         f"audited of {certificate.n_documents:,} documents; no document lacks more than "
         f"{certificate.cap} labels (declared)"
     )
+    typer.echo(fixed)

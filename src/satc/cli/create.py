@@ -16,6 +16,7 @@ from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
+    from satc.ranking.documents import RankedDocuments
     from satc.texts.source import Source
 
 
@@ -66,11 +67,14 @@ def create(
         source = project_sources.best_part_source(
             documents, ranking.top, ranking, columns, settings, weights
         )
-    n = _store(project, database, source, settings, documents, weights)
+    made = _store(project, database, source, settings, documents, weights)
+    n = len(made.scores)
     where = project if database is None else f"{project} --database ..."
     typer.echo(f"{project}: {n:,} documents are ready. Start with: satc serve {where}")
     if train is not None:
         _say_classes(project, database)
+    elif ranking.top is None:  # the best part says little about the larger set
+        _say_what_choosing_brings(made)
 
 
 def _settings(
@@ -86,6 +90,7 @@ def _settings(
         method=ranking.method,
         measure=ranking.measure,
         average=ranking.average,
+        decide=ranking.decided,
         seed=seed,
         learner=learner,
         id_column=columns.id_column,
@@ -101,8 +106,8 @@ def _store(
     settings: Settings,
     documents: Path,
     weights: Mapping[str, float] | None,
-) -> int:
-    """Create the project in a file or in the database; return how many documents it has."""
+) -> RankedDocuments:
+    """Create the project in a file or in the database; return its ranked documents."""
     from satc.cli.progress import steps
     from satc.cli.show import say_error
     from satc.files.faults import BadRowsError
@@ -129,6 +134,15 @@ def _store(
             f"{len(error.faults):,} rows cannot be used, so nothing was created: correct them"
         )
         raise typer.Exit(1) from None
+
+
+def _say_what_choosing_brings(documents: RankedDocuments) -> None:
+    """Say what labels chosen for the measure would bring, where they would bring anything."""
+    from satc.cli.decide_hint import hint
+    from satc.cli.show import say
+
+    if (said := hint(documents)) is not None:
+        say(said)
 
 
 def _say_classes(project: str, database: str | None) -> None:

@@ -15,7 +15,7 @@ from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
 from satc.inputs import check_average
 from satc.texts.columns import Columns
-from satc.workbench.model.settings import Settings
+from satc.workbench.model.settings import Settings, default_decide
 
 ScoresFile = Annotated[
     Path | None,
@@ -187,7 +187,7 @@ class RankingOptions:
     @property
     def decided(self) -> str:
         """How labels are decided on: as given; else chosen from texts, by signs with scores."""
-        return self.decide or ("measure" if self.scores is None else "sign")
+        return self.decide or default_decide(from_texts=self.scores is None)
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of `satc.scale.open_scores` that were given."""

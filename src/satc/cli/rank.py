@@ -11,7 +11,7 @@ from satc.cli import options
 from satc.cli.option_checks import refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, RankingOptions
-from satc.cli.ranked_output import SHOWN, Columns, Destination, write_ranked
+from satc.cli.ranked_output import SHOWN, Destination, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
 
@@ -40,7 +40,9 @@ def rank(
 
     From texts (--train and --documents), a learner is trained and cross-validated. The output has
     the documents in the order to check them, with the predicted labels and the class that is most
-    worth a look. From scores, the output has only the order. With --engine, or with a pattern or a
+    worth a look. The labels are chosen for the measure; with --decide sign they are those of the
+    learner. From scores, the output has only the order, of their signs unless --decide measure is
+    given. With --engine, or with a pattern or a
     directory as --scores, the scores are ranked where they are stored. Documents of equal utility
     are sorted by id.
 
@@ -70,7 +72,7 @@ def rank(
         _rank_stored(ranking, columns, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
-    write_ranked(_rank_scores(ranking, columns, seed), destination, ranking.top)
+    _rank_scores(ranking, columns, seed, destination)
 
 
 def _any_of_scores(ranking: RankingOptions) -> bool:
@@ -97,8 +99,12 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
     write_ranked(columns, destination, ranking.top)
 
 
-def _rank_scores(ranking: RankingOptions, columns: ColumnOptions, seed: int) -> Columns:
+def _rank_scores(
+    ranking: RankingOptions, columns: ColumnOptions, seed: int, destination: Destination
+) -> None:
+    from satc.cli.decide_hint import hint
     from satc.cli.score_files import read_score_files
+    from satc.cli.show import say
     from satc.ranking import rank as rank_documents
 
     files = read_score_files(
@@ -110,11 +116,14 @@ def _rank_scores(ranking: RankingOptions, columns: ColumnOptions, seed: int) -> 
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # equal utilities: by id, as when stored
     found = rank_documents(files.scores[rows], **files.training, **ranking.arguments(seed))
     places = found.order[: ranking.top].tolist()
-    return {
+    table = {
         "rank": list(range(1, len(places) + 1)),
         "document": [ids[rows[i]] for i in places],
         "utility": [float(found.utility[i]) for i in places],
     }
+    write_ranked(table, destination, ranking.top)
+    if line := hint(found.documents):
+        say(line)
 
 
 def _rank_stored(

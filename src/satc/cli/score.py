@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satc.cli import options
+from satc.cli.option_checks import check_decide, checked
 from satc.cli.option_groups import with_groups
 from satc.texts.learner_source import LearnerSource
+from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
-    from satc.texts.source import Progress
+    from satc.texts.source import Block, Progress
     from satc.texts.trained_learner import TrainedLearner
 
 
@@ -41,14 +44,24 @@ def score(
         ),
     ] = None,
     folds: options.Folds = LearnerSource.folds,
+    measure: options.Measure = Settings.measure,
+    average: options.Average = Settings.average,
+    decide: Annotated[
+        str,
+        typer.Option(
+            help="Labels chosen for the measure, or by the sign of the score: measure, sign.",
+            callback=checked(check_decide),
+        ),
+    ] = "measure",
     *,
     columns: options.ColumnOptions,
     seed: options.Seed = LearnerSource.seed,
 ) -> None:
-    """Train, and write the scores of the documents as Parquet in long form, a file for each block.
+    """Train, and write scores and labels of the documents as Parquet, a file for each block.
 
-    Only one block of documents is in memory. The directory is complete at the end, or is not there
-    at all.
+    The files are in long form, a row for each document and class: score, label and, where labels
+    are chosen for the measure, probability. Only one block of documents is in memory. The directory
+    is complete at the end, or is not there at all.
 
     Example: satc score --train labelled.csv --documents new.jsonl -o scores/ --oof-output
     oof.parquet
@@ -56,30 +69,63 @@ def score(
     from satc.cli.progress import steps
     from satc.cli.show import say
     from satc.files.score_parts import new_score_folder
+    from satc.ranking.preparation import enough_for_context
 
     source = LearnerSource(train, documents, learner, folds, seed, columns.names())
     with new_score_folder(output) as folder, steps() as progress:
         trained = source.prepare(progress)
-        n = _write_scores(folder, trained, progress)
+        if decide == "sign" or not enough_for_context(trained.training.labels, stacklevel=1):
+            n = _write_scores(folder, trained, progress)
+        else:
+            n = _write_chosen(folder, trained, progress, measure, average)
         if oof_output is not None:
             _write_oof_scores(oof_output, trained)
     say(f"wrote the scores of {n:,} documents to {output}")
 
 
 def _write_scores(folder: Path, trained: TrainedLearner, progress: Progress) -> int:
-    """Write a file for each block; return how many documents there are."""
-    from satc.files.faults import Faults
+    """Write a file for each block, labels by signs; return how many documents there are."""
+    from satc.decisions import by_sign
     from satc.files.score_parts import write_block
 
-    faults = Faults(trained.source.documents)
     n = 0
-    for part, (documents, scores, _) in enumerate(trained.blocks(faults)):
-        path = folder / f"part-{part:06d}.parquet"
-        write_block(path, documents.ids, trained.classes, scores)
+    for path, (documents, scores, _) in _parts(folder, trained):
+        write_block(path, documents.ids, trained.classes, scores, label=by_sign(scores))
         n += len(documents)
         progress("classifying documents", n)
-    faults.check()
     return n
+
+
+def _write_chosen(
+    folder: Path, trained: TrainedLearner, progress: Progress, measure: str, average: str
+) -> int:
+    """Write a file for each block, then the labels that are best for the measure."""
+    from satc.files.score_parts import add_labels, write_block
+    from satc.texts.chosen_labels import LikelyPairs, probabilities_of
+
+    probabilities = probabilities_of(trained.training, trained.source.seed)
+    pairs, n = LikelyPairs(len(trained.classes)), 0
+    for path, (documents, scores, features) in _parts(folder, trained):
+        p = probabilities(scores, features)
+        pairs.add(p)
+        write_block(path, documents.ids, trained.classes, scores, probability=p)
+        n += len(documents)
+        progress("classifying documents", n)
+    progress("choosing labels")
+    cuts = pairs.cuts(measure, average)
+    for path in sorted(folder.iterdir()):
+        add_labels(path, cuts)
+    return n
+
+
+def _parts(folder: Path, trained: TrainedLearner) -> Iterator[tuple[Path, Block]]:
+    """Give each block of documents with the file that it is written to."""
+    from satc.files.faults import Faults
+
+    faults = Faults(trained.source.documents)
+    for part, block in enumerate(trained.blocks(faults)):
+        yield folder / f"part-{part:06d}.parquet", block
+    faults.check()
 
 
 def _write_oof_scores(path: Path, trained: TrainedLearner) -> None:

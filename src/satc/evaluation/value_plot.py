@@ -18,7 +18,10 @@ from satc.evaluation.plot import MOST_POINTS
 
 
 def value_chart(
-    curves: Mapping[str, NDArray[np.float64]], measure: str = "measure", title: str = ""
+    curves: Mapping[str, NDArray[np.float64]],
+    measure: str = "measure",
+    title: str = "",
+    most: int | None = None,
 ) -> Any:
     """Draw the measure after n documents, one line for each name, as an Altair chart.
 
@@ -30,12 +33,15 @@ def value_chart(
         The name of the measure, for the axis.
     title : str
         Title of the chart.
+    most : int, optional
+        Draw the curves up to this number of documents.
     """
     try:
         import altair as alt
     except ImportError:
         raise MissingExtraError("drawing a curve", "plots") from None
-    rows = [row for name, curve in curves.items() for row in _points(name, curve)]
+    end = None if most is None else most + 1
+    rows = [row for name, curve in curves.items() for row in _points(name, curve[:end])]
     legend = alt.Legend(orient="bottom-right", fillColor="white", padding=6, labelLimit=0)
     return (
         alt.Chart(alt.Data(values=rows), title=title, width=520, height=360)

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from satc.decisions import by_cuts
 from satc.errors import DataError
 from satc.files.atomic import atomic_folder
 from satc.files.formats.parquet import write_parquet
@@ -24,8 +26,13 @@ def new_score_folder(target: Path) -> Iterator[Path]:
         yield temporary
 
 
-def write_block(path: Path, ids: Sequence[str], classes: Sequence[str], scores: Any) -> None:
-    """Write the scores of some documents, documents x classes, as one file."""
+def write_block(
+    path: Path, ids: Sequence[str], classes: Sequence[str], scores: Any, **more: Any
+) -> None:
+    """Write the scores of some documents, documents x classes, as one file.
+
+    `more` holds further arrays of the same shape; each becomes a column.
+    """
     n, m = len(ids), len(classes)
     numbers = np.repeat(np.arange(n, dtype=np.int32), m), np.tile(np.arange(m, dtype=np.int32), n)
     columns = {
@@ -35,5 +42,15 @@ def write_block(path: Path, ids: Sequence[str], classes: Sequence[str], scores: 
         )
     }
     score = pa.array(np.asarray(scores, dtype=np.float64).ravel())
-    table = pa.table({**columns, "score": score})
+    others = {name: pa.array(np.asarray(values).ravel()) for name, values in more.items()}
+    table = pa.table({**columns, "score": score, **others})
+    write_parquet(path, table.schema, [table])
+
+
+def add_labels(path: Path, cuts: Any) -> None:
+    """Add the column `label` to a file of `write_block`: whether `probability` reaches the cut."""
+    table = pq.read_table(path)
+    probability = table["probability"].to_numpy().reshape(-1, len(cuts))
+    labels = by_cuts(probability, np.asarray(cuts)).ravel()
+    table = table.append_column("label", pa.array(labels))
     write_parquet(path, table.schema, [table])

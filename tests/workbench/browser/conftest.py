@@ -72,6 +72,7 @@ PROJECTS = {
     "blind": lambda path: sites.scored(path, TEXTS, 15, blind=1.0),
     "hostile": lambda path: sites.scored(path, HOSTILE, 5),
     "worded": sites.learned,
+    "chosen": lambda path: sites.scored(path, TEXTS, 15, decide="measure"),
     "stored": _stored,
 }
 
@@ -112,6 +113,7 @@ blind_site = site_of("blind")
 hostile_site = site_of("hostile")
 worded_site = site_of("worded")
 stored_site = site_of("stored")
+chosen_site = site_of("chosen")
 
 
 @pytest.fixture

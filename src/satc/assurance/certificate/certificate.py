@@ -1,7 +1,8 @@
 """The certificate: lower bounds on the accuracy of the labels, without any model.
 
 *What is certified*: the present labels of the whole set, that is the labels of a person where a
-document has been validated, and the labels of the classifier elsewhere.
+document has been validated, and the predicted labels elsewhere: those of the classifier, or labels
+chosen for a measure. The predicted labels are fixed before the audit starts.
 
 *Evidence*: an audit, that is documents drawn at random among those that nobody had read (`audit`).
 The wrong and the missing labels found in them bound the errors in the documents that are still
@@ -92,7 +93,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The data of a certificate: the labels of the classifier, the decision log, the repeats."""
+    """The data of a certificate: the predicted labels, the decision log, the repeats."""
 
     predicted: Labels
     decisions: tuple[AuditedDecision, ...]
@@ -113,7 +114,8 @@ def certify(
     Parameters
     ----------
     predicted : array of shape (n_documents, n_classes)
-        The labels of the classifier.
+        The predicted labels, fixed before the audit starts: those of the classifier, or labels
+        chosen for a measure.
     decisions : sequence of (document, class indices, whether it was an audit)
         Every validated document once, in the order of validation, with its present labels. The
         audited documents are those that `AuditSample` drew, in the order of the draws.

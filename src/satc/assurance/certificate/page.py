@@ -31,8 +31,11 @@ _STYLE = (
 def certificate_html(certificate: Certificate, about: Mapping[str, Any] | None = None) -> str:
     """Return a certificate as a self-contained page that can be printed.
 
-    `about` holds further entries, for example the data set, the method, versions and the date.
+    `about` holds further entries, for example the data set, the method, versions and the date. Its
+    entry `labels`, a sentence that says how the predicted labels were fixed, is shown at the top.
     """
+    facts = dict(about or {})
+    fixed = facts.pop("labels", "The predicted labels were fixed before the audit started.")
     percent = f"{100 * certificate.confidence:g}%"
     bounds = [(bound.measure, f"at least {_floor(bound.low)}") for bound in certificate.bounds]
     counts = [(text, f"{getattr(certificate, name):,}") for name, text in _COUNTS.items()]
@@ -47,11 +50,11 @@ def certificate_html(certificate: Certificate, about: Mapping[str, Any] | None =
         "<h1>Certificate of accuracy</h1>"
         f"<p>Each of these bounds holds by itself with {percent} confidence. They concern the "
         "present labels of the whole set: the labels of a person where a document was validated, "
-        "the labels of the classifier elsewhere. A bound holds no matter when you look or "
-        "stop.</p>"
+        f"the predicted labels elsewhere. {escape(str(fixed))} A bound holds no matter when you "
+        "look or stop.</p>"
         f"{_table(bounds)}<h2>Counts</h2>{_table(counts)}<h2>Assumptions</h2>"
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _assumptions(certificate))}</ul>"
-        f"{_about(about)}<p>SHA-256 of the decision log: "
+        f"{_about(facts)}<p>SHA-256 of the decision log: "
         f"<code>{log_hash(certificate.inputs.decisions)}</code></p></body></html>\n"
     )
 
@@ -76,7 +79,7 @@ def _assumptions(certificate: Certificate) -> list[str]:
     return lines
 
 
-def _about(about: Mapping[str, Any] | None) -> str:
+def _about(about: Mapping[str, Any]) -> str:
     if not about:
         return ""
     return f"<h2>About</h2>{_table([(name, str(value)) for name, value in about.items()])}"

@@ -188,9 +188,10 @@ class AccuracyModel:
         """Estimate a measure of the present labels."""
         cells, drift = self.drawn()
         of_classes = np.asarray(evaluate(measure, *cells))
-        values = averaged(measure, cells, average, of_classes)
+        factor = self.uncertainty.widening
+        values = widened(averaged(measure, cells, average, of_classes), factor)
         value, low, high = _interval(values, level)
-        classes = ClassAccuracy(*_interval(of_classes, level))
+        classes = ClassAccuracy(*_interval(widened(of_classes, factor), level))
         return Accuracy(
             float(value), float(low), float(high), level, average, classes, drift.assumption, values
         )
@@ -205,6 +206,19 @@ def averaged(
         return np.asarray(evaluate(measure, *(cell.sum(axis=-1) for cell in cells)))
     values = evaluate(measure, *cells) if of_classes is None else of_classes
     return np.asarray(values.mean(axis=-1))
+
+
+def widened(values: Array, factor: float, axis: int = 0) -> Array:
+    """Multiply the distance of draws from their mean; none leaves the range of a measure.
+
+    >>> widened(np.array([0.5, 0.7, 0.9]), 1.5).round(2)
+    array([0.4, 0.7, 1. ])
+    """
+    if factor == 1.0:
+        return values
+    mean = values.mean(axis=axis, keepdims=True)
+    lowest, highest = min(0.0, float(values.min())), max(1.0, float(values.max()))
+    return np.clip(mean + factor * (values - mean), lowest, highest)
 
 
 def check_level(level: Any, name: str = "level") -> float:

@@ -9,7 +9,7 @@ the contextual one, or class-wise Platt scaling if there are too few documents.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,9 @@ Probabilities = Callable[[Scores, Any], Array]  # from scores and features to P(
 Fit = Callable[[Scores, Labels, Any], Probabilities]
 
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
+# Labels that are chosen by the probabilities depend on their errors. On training pools an interval
+# this much wider covered at least as often as that of the signs (docs/research/live_accuracy.md).
+_WIDENING_OF_CHOSEN = 1.2
 MIN_DOCUMENTS = 10  # smallest number of training documents for an estimate
 
 
@@ -94,6 +97,8 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
         return fit(oof, labels, train_features)(scores, given)
 
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
+    if model.cuts is not None:
+        uncertainty = replace(uncertainty, widening=_WIDENING_OF_CHOSEN)
     if model.calibrator is not None:
         return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)

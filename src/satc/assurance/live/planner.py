@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.assurance.live.accuracy import AccuracyModel, averaged, check_level
+from satc.assurance.live.accuracy import AccuracyModel, averaged, check_level, widened
 from satc.assurance.live.drawn_tables import KnownCounts, draw_errors, tables_with_errors
 from satc.assurance.live.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
@@ -225,7 +225,8 @@ def _curves(
         errors[..., 0] = np.minimum(errors[..., 0], unfetched.decided)
         segments.append((unfetched.decided, errors))
     after = (_tables_after(model.known, segments, done) for done in range(len(segments) + 1))
-    return np.array([averaged(measure, cells, average) for cells in after])
+    curves = np.array([averaged(measure, cells, average) for cells in after])
+    return widened(curves, model.uncertainty.widening, axis=1)
 
 
 def _tables_after(

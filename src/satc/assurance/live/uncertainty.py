@@ -61,6 +61,7 @@ class Uncertainty:
     spread: Array  # standard deviation of the shifts of classes, classes x regions
     information: Array  # variance of the number of errors in the held-out documents, per region
     error_covariance: Array  # relative to independent errors, regions x regions
+    widening: float = 1.0  # of the interval of a measure
 
     @property
     def common(self) -> Array:

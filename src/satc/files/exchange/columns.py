@@ -17,6 +17,8 @@ SATC_COLUMNS = (
     "satc_flagged",
     "satc_note",
 )
+CLASSIFIER = "satc_classifier_labels"  # only where labels were chosen for a measure
+RESERVED = ("id", "text", *SATC_COLUMNS, CLASSIFIER)
 _SUFFIX = "_input"
 
 
@@ -29,13 +31,16 @@ def row_of(document: ExportedDocument) -> dict[str, Any]:
     return {
         "id": document.id,
         "text": document.text,
-        **rename_taken(document.columns, ("id", "text", *SATC_COLUMNS)),
+        **rename_taken(document.columns, RESERVED),
         **satc_columns(document),
     }
 
 
 def satc_columns(document: ExportedDocument) -> dict[str, Any]:
-    """Return the columns of a document that the input does not have, named by `SATC_COLUMNS`."""
+    """Return the columns of a document that the input does not have.
+
+    They are named by `SATC_COLUMNS`. `CLASSIFIER` follows if the classifier's own labels are known.
+    """
     values = (
         list(document.labels),
         list(document.predicted),
@@ -46,7 +51,10 @@ def satc_columns(document: ExportedDocument) -> dict[str, Any]:
         document.flagged,
         document.note,
     )
-    return dict(zip(SATC_COLUMNS, values, strict=True))
+    own = dict(zip(SATC_COLUMNS, values, strict=True))
+    if document.classifier_labels is None:
+        return own
+    return own | {CLASSIFIER: list(document.classifier_labels)}
 
 
 def rename_taken(columns: Mapping[Any, Any], taken: Collection[str]) -> dict[str, Any]:

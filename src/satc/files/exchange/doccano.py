@@ -3,7 +3,7 @@
 doccano keeps unknown fields as the document's metadata and returns them; some versions replace `id`
 by a number of their own, so the document's id is also in `satc_id`. doccano does not say who chose
 the labels, and it returns the labels of an import as if a person had chosen them. So a document
-that returns with the classifier's labels unchanged is not taken for a decision.
+that returns with the predicted labels unchanged is not taken for a decision.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from satc.errors import DataError
 from satc.files import fields
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import SATC_COLUMNS, rename_taken, satc_columns
+from satc.files.exchange.columns import RESERVED, rename_taken, satc_columns
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import ImportedDecision
 from satc.files.formats.json_lines import write_json_lines
@@ -25,7 +25,7 @@ from satc.files.values import to_json
 
 _LABELS = ("label", "labels")
 # Names that have a meaning in doccano, and satc's own.
-_TAKEN = frozenset({"id", "text", "satc_id", *SATC_COLUMNS, *_LABELS, "data", "categories"})
+_TAKEN = frozenset({*RESERVED, "satc_id", *_LABELS, "data", "categories"})
 
 
 def write_doccano(documents: Iterable[ExportedDocument], path: Path) -> int:
@@ -51,7 +51,7 @@ def example(document: ExportedDocument) -> dict[str, Any]:
 def read_doccano(path: Path) -> Iterator[ImportedDecision]:
     """Yield the documents of a JSON lines export as decisions, without a person.
 
-    Documents that still have the classifier's labels are left out: perhaps nobody looked at them.
+    Documents that still have the predicted labels are left out: perhaps nobody looked at them.
     """
     for row in read_rows(path):
         decision = _decision(row)

@@ -22,11 +22,11 @@ class ExportedDocument:
     columns
         The other columns of the input, in its order.
     predicted
-        The classifier's labels.
+        The labels before anyone read the document: the classifier's, or chosen for a measure.
     probabilities
         P(document belongs to class), for the predicted and the suggested classes.
     labels
-        The final labels: a person's if a person has decided, else the classifier's.
+        The final labels: a person's if a person has decided, else the predicted ones.
     source
         Who chose the final labels.
     rank
@@ -35,6 +35,8 @@ class ExportedDocument:
         The person who validated the document, and the time, with its time zone.
     flagged, note
         The flag and the note that the person left.
+    classifier_labels
+        The classifier's own labels, where the predicted ones were chosen for a measure; else None.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class ExportedDocument:
     when: datetime | None = None
     flagged: bool = False
     note: str = ""
+    classifier_labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:

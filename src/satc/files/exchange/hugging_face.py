@@ -18,7 +18,7 @@ from typing import Any
 from satc.errors import DataError, MissingExtraError
 from satc.files import Documents, fields
 from satc.files.atomic import writing_errors
-from satc.files.exchange.columns import row_of
+from satc.files.exchange.columns import CLASSIFIER, row_of
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import ImportedDecision, decision_of_row
 from satc.files.exchange.spool import Spool, spool_rows
@@ -26,7 +26,7 @@ from satc.files.formats.rows import Row
 from satc.files.id_index import IdIndex
 
 BATCH_ROWS = 1_000
-_LABELS = ("satc_labels", "satc_predicted")
+_LABELS = ("satc_labels", "satc_predicted", CLASSIFIER)
 # Errors of the library for files that it did not save.
 _DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 
@@ -94,7 +94,7 @@ def _in_batches(path: Path, size: int, columns: tuple[str, str, str]) -> Iterato
 def _write_arrow(spool: Spool, target: str, classes: Sequence[str] | None, library: Any) -> None:
     features = library.Features.from_arrow_schema(spool.schema)
     if classes is not None:
-        for name in _LABELS:
+        for name in _label_columns(spool.schema):
             features[name] = library.Sequence(library.ClassLabel(names=list(classes)))
     writer = import_module("datasets.arrow_writer").ArrowWriter(features=features, path=target)
     with writer:
@@ -110,7 +110,7 @@ def _number_labels(batch: Any, classes: Sequence[str] | None, schema: Any) -> An
     import pyarrow.compute as pc
 
     table = pa.Table.from_batches([batch])
-    for name in _LABELS if classes is not None else ():
+    for name in _label_columns(batch.schema) if classes is not None else ():
         column = batch.column(name)
         numbers = pc.index_in(column.values, pa.array(list(classes or ()), pa.string()))
         if numbers.null_count:
@@ -119,6 +119,10 @@ def _number_labels(batch: Any, classes: Sequence[str] | None, schema: Any) -> An
         lists = pa.ListArray.from_arrays(column.offsets, numbers.cast(pa.int64()))
         table = table.set_column(table.schema.get_field_index(name), name, lists)
     return table.cast(schema)
+
+
+def _label_columns(schema: Any) -> list[str]:
+    return [name for name in _LABELS if name in schema.names]
 
 
 def _rows(path: Path) -> Iterator[Row]:

@@ -32,7 +32,7 @@ class ImportedDecision(NamedTuple):
 
 
 def decision_of_row(row: Row) -> ImportedDecision | None:
-    """Return the decision of a row, or None where the labels are the classifier's."""
+    """Return the decision of a row, or None where the labels are the predicted ones."""
     where, values = row
     column = labels_column(row)
     source = values.get("satc_source", "human")

@@ -1,6 +1,6 @@
 """Tasks for Label Studio, and annotations from its exports.
 
-A task holds the document, the classifier's labels as a prediction, and a person's decision as an
+A task holds the document, the predicted labels as a prediction, and a person's decision as an
 annotation. Label Studio numbers tasks itself and, in its shorter export (JSON-MIN), writes that
 number into `id`; so the document's id is also in `satc_id`. Label Studio accepts an annotation's
 author only if the author is a member there, known by e-mail; other names are only in the data.
@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 from satc.errors import DataError
 from satc.files import fields
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import SATC_COLUMNS, rename_taken, satc_columns
+from satc.files.exchange.columns import RESERVED, rename_taken, satc_columns
 from satc.files.exchange.exported_document import ExportedDocument, iso_time
 from satc.files.exchange.imported_decision import ImportedDecision
 from satc.files.formats.json_lists import read_json_list, write_json_list
@@ -28,7 +28,7 @@ CONTROL = "labels"
 MODEL = "satc"
 # Names that JSON-MIN writes beside the data, and satc's own.
 _TAKEN = frozenset(
-    {"id", "text", "satc_id", *SATC_COLUMNS, CONTROL, "annotator", "annotation_id", "created_at"}
+    {*RESERVED, "satc_id", CONTROL, "annotator", "annotation_id", "created_at"}
     | {"updated_at", "lead_time", "agreement", "was_cancelled"}
 )
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

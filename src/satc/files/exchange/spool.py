@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from satc.files.exchange.columns import SATC_COLUMNS
+from satc.files.exchange.columns import CLASSIFIER, SATC_COLUMNS
 from satc.files.values import as_text
 
 BATCH_ROWS = 10_000
@@ -35,6 +35,7 @@ COLUMN_TYPES = {
     "satc_flagged": pa.bool_(),
     "satc_note": pa.string(),
 }
+_FIXED_TYPES = {**COLUMN_TYPES, CLASSIFIER: pa.list_(pa.string())}
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
 def _arrays(batch: list[Mapping[str, Any]]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in batch for name in row)
     return {
-        name: _array([row.get(name) for row in batch], COLUMN_TYPES.get(name)) for name in names
+        name: _array([row.get(name) for row in batch], _FIXED_TYPES.get(name)) for name in names
     }
 
 
@@ -145,8 +146,9 @@ def _save(file: IO[bytes], arrays: dict[str, Any]) -> None:
 
 
 def _schema(types: dict[str, Any]) -> Any:
-    names = [name for name in types if name not in SATC_COLUMNS]
-    return pa.schema([(name, _final_type(types[name])) for name in (*names, *SATC_COLUMNS)])
+    own = [name for name in (*SATC_COLUMNS, CLASSIFIER) if name in types]
+    names = [name for name in types if name not in own]
+    return pa.schema([(name, _final_type(types[name])) for name in (*names, *own)])
 
 
 def _final_type(kind: Any) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import row_of
+from satc.files.exchange.columns import CLASSIFIER, row_of
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import (
     ImportedDecision,
@@ -28,7 +28,7 @@ from satc.files.formats.rows import Row
 from satc.files.label_cells import join_labels, split_labels
 from satc.files.values import as_text, to_json
 
-_LABEL_COLUMNS = frozenset({"labels", "satc_labels", "satc_predicted"})
+_LABEL_COLUMNS = frozenset({"labels", "satc_labels", "satc_predicted", CLASSIFIER})
 
 
 def write_csv_table(documents: Iterable[ExportedDocument], path: Path, delimiter: str = ",") -> int:

@@ -16,6 +16,15 @@ LEASE_SECONDS = 1800
 TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
+def default_decide(*, from_texts: bool) -> str:
+    """Return how labels are decided on where nobody said it.
+
+    The scores of our own learners are ours to interpret, so labels are chosen for the measure. The
+    scores of a user's classifier come with its own decisions, their signs.
+    """
+    return "measure" if from_texts else "sign"
+
+
 def class_weights_of(
     weights: Mapping[str, float] | None, classes: Sequence[str]
 ) -> tuple[float, ...] | None:
@@ -38,6 +47,9 @@ class Settings:
         Plain text for the people who work on the project.
     method, measure, average, seed
         As for `satc.rank`.
+    decide
+        As for `satc.rank`. The labels are decided once, when the project is made. Projects that
+        were made before this setting existed have the signs of the scores.
     overlap
         The share of documents that a second person checks as well.
     blind
@@ -69,6 +81,7 @@ class Settings:
     method: str = "contextual-dynamic"
     measure: str = "f1"
     average: str = "macro"
+    decide: str = "sign"
     seed: int = 0
     overlap: float = 0.0
     blind: float = 0.0
@@ -88,10 +101,12 @@ class Settings:
     def __post_init__(self) -> None:
         # Imported here: the command line reads the defaults above without loading scikit-learn.
         from satc.assurance.stopping_rules import parse_rule
+        from satc.ranking.options import check_decide
 
         self._convert_json()
         parse(self.measure)
         check_average(self.average)
+        check_decide(self.decide)
         if self.stop:
             parse_rule(self.stop)
         self._check_method()
@@ -137,6 +152,28 @@ class Settings:
                 "reading must be empty if a project holds a part of a larger set: "
                 "the length of the other documents is not known"
             )
+
+    @property
+    def measure_name(self) -> str:
+        """The measure and its average, for people.
+
+        >>> Settings("Claims", measure="f2", average="micro").measure_name
+        'micro-F2'
+        """
+        return f"{self.average}-{self.measure.upper()}"
+
+    @property
+    def decided_how(self) -> str:
+        """How the labels were decided on, to follow the words "the labels were".
+
+        >>> Settings("Claims").decided_how
+        'decided by the sign of the score'
+        >>> Settings("Claims", decide="measure").decided_how
+        'chosen for macro-F1'
+        """
+        if self.decide == "measure":
+            return f"chosen for {self.measure_name}"
+        return "decided by the sign of the score"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the form in which settings are stored."""

@@ -59,6 +59,7 @@ class BestPartSource:
                 method=self.settings.method,
                 measure=self.settings.measure,
                 average=self.settings.average,
+                decide=self.settings.decide,
                 random_state=self.settings.seed,
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,

@@ -16,7 +16,7 @@ from satc.workbench.model.audit import disagreements
 from satc.workbench.model.clock import now
 from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.predictions import read_scores
+from satc.workbench.store.predictions import read_decided
 from satc.workbench.store.projects import Project
 
 # Errors that the computation raises for a changed certificate, or for a file that is none.
@@ -49,10 +49,10 @@ def certify_project(
         is smaller than the declared one.
     """
     _check_holds_all_documents(project)
-    scores = read_scores(store, project)
-    history.check_draws(project.settings.seed, len(scores))
+    predicted = read_decided(store, project)
+    history.check_draws(project.settings.seed, len(predicted))
     log = history.audit_log()
-    if not any(decision.is_audit for decision in log) and len(log) < len(scores):
+    if not any(decision.is_audit for decision in log) and len(log) < len(predicted):
         raise DataError(
             f"project {project.name!r} must have audited documents for a certificate, but has "
             "none; 'satc create --audit 10%' mixes them into the work"
@@ -60,7 +60,7 @@ def certify_project(
     repeats = disagreements(history.record)
     # A larger cap only loosens the bounds, so that it may be raised to what was observed.
     allowed = max(_checked_cap(cap, project.settings.cap), *repeats, 1)
-    return certify(scores >= 0, log, cap=allowed, confidence=confidence, repeats=repeats)
+    return certify(predicted, log, cap=allowed, confidence=confidence, repeats=repeats)
 
 
 def _check_holds_all_documents(project: Project) -> None:
@@ -80,12 +80,18 @@ def _checked_cap(cap: int | None, declared: int) -> int:
     return declared if cap is None else cap
 
 
+def fixed_labels(project: Project) -> str:
+    """Say how the labels of a project were decided on, and when."""
+    return f"The labels were fixed when the project was made: {project.settings.decided_how}."
+
+
 def about(project: Project) -> dict[str, Any]:
     """Return the facts about a project that a certificate states besides its figures."""
     settings = project.settings
     return {
         "project": project.name,
         "title": settings.title,
+        "labels": fixed_labels(project),
         "method": settings.method,
         "measure": f"{settings.average}-{settings.measure}",
         "learner": settings.learner or "scores given",

@@ -25,9 +25,10 @@ from satc.workbench.store import Store, Transaction
 from satc.workbench.store.arrays import stack_rows
 from satc.workbench.store.connection import StoreConflictError
 from satc.workbench.store.documents import add_documents, set_ranks
-from satc.workbench.store.larger_set import put_bound, put_tables
+from satc.workbench.store.larger_set import put_bound, put_cuts, put_tables
 from satc.workbench.store.new_file import new_file
 from satc.workbench.store.predictions import (
+    append_decided,
     append_features,
     append_minutes,
     append_probabilities,
@@ -47,8 +48,8 @@ def create_file(
     documents: Path,
     progress: Progress,
     weights: Mapping[str, float] | None = None,
-) -> int:
-    """Create a project in a new file; return how many documents it has.
+) -> RankedDocuments:
+    """Create a project in a new file; return its documents, as they were ranked.
 
     The file appears when it is complete; if anything fails, there is no file.
     """
@@ -65,8 +66,8 @@ def create(
     documents: Path,
     progress: Progress,
     weights: Mapping[str, float] | None = None,
-) -> int:
-    """Create a project in a store, in one transaction; return how many documents it has.
+) -> RankedDocuments:
+    """Create a project in a store, in one transaction; return its documents, as they were ranked.
 
     `weights` gives the weights of classes by name; other classes have weight 1.
     """
@@ -86,12 +87,13 @@ def create(
             if prepared.training is not None:
                 put_training(connection, key, prepared.training)
             progress("ranking")
-            ranking = ranked(_documents(imported, prepared.training, settings, whole))
-            store_ranking(connection, key, ranking)
+            ranked_documents = _documents(imported, prepared.training, settings, whole)
+            store_ranking(connection, key, ranked(ranked_documents))
             if whole is not None:
                 put_tables(connection, key, whole.model.class_tables)
+                put_cuts(connection, key, whole.model.cuts)
                 put_bound(connection, key, 0, whole.bound)
-            return len(imported.scores)
+            return ranked_documents
     except StoreConflictError:
         raise DataError(
             f"{store.location} got a project {name!r} while this one was made; choose another name"
@@ -166,10 +168,11 @@ def _documents(
 
 
 def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: int = 0) -> None:
-    """Store probabilities, ranks and utilities of the documents from position `first` on.
+    """Store labels, probabilities, ranks and utilities of the documents from `first` on.
 
     Documents that were stored before keep their ranks, and the new ones come after them.
     """
+    append_decided(connection, key, ranking.documents.decided[first:])
     append_probabilities(connection, key, ranking.probability[first:])
     new = [i for i in ranking.order.tolist() if i >= first]
     utility = ranking.utility.tolist()
@@ -184,6 +187,7 @@ def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
         "method": settings.method,
         "measure": settings.measure,
         "average": settings.average,
+        "decide": settings.decide,
         "random_state": settings.seed,
         "class_weights": settings.class_weights,
         "error_costs": settings.error_costs,

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.ranking.documents import RankedDocuments
+from satc.ranking.documents import RankedDocuments, apply_model
 from satc.ranking.model import RankingModel
 from satc.ranking.unfetched import UnfetchedBound, places
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.store import Store
-from satc.workbench.store.larger_set import read_tables
+from satc.workbench.store.documents import ids_of
+from satc.workbench.store.larger_set import read_cuts, read_tables
+from satc.workbench.store.projects import Project
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +32,13 @@ def ties_of(origin: SubsetOrigin, ids: Sequence[str]) -> NDArray[np.int64]:
     return places([origin.sort_key(identity) for identity in ids])
 
 
-def with_tables_of(
-    documents: RankedDocuments, store: Store, project: int, ties: NDArray[np.int64]
+def as_part_of(
+    origin: SubsetOrigin, documents: RankedDocuments, store: Store, project: Project
 ) -> RankedDocuments:
-    """Return the documents of a project under the tables of the whole set."""
-    model = replace(documents.model, class_tables=read_tables(store, project))
+    """Return the documents of a project under the tables and the cuts of the whole set."""
+    cuts, tables = read_cuts(store, project.key), read_tables(store, project.key)
+    model = replace(documents.model, class_tables=tables, cuts=cuts, absent=origin.absent)
+    ties = ties_of(origin, ids_of(store, project.key))
+    if cuts is not None:
+        return apply_model(model, documents.scores, ties)
     return replace(documents, model=model, ties=ties)

@@ -26,7 +26,7 @@ from satc.texts.learner_source import LearnerSource
 from satc.texts.ranked_table import for_spreadsheets, ranked_columns
 from satc.texts.source import Progress, ReadySource, training_arguments
 from satc.texts.trained_learner import TrainedLearner
-from satc.workbench.model.settings import Settings
+from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.project.creation import create_file
 
 
@@ -51,7 +51,7 @@ CASES = {
 FILES = {
     "report.html": "the curves and the counts, one page",
     "ranked.csv": "the documents in their order, with predicted labels",
-    "demo.satc": "the project, for the workbench",
+    "demo.satc": "the project, for the workbench, with labels chosen for macro-F1",
     "labelled.csv": "the documents that the classifier was trained on",
     "new.csv": "the documents that it classified",
 }
@@ -88,7 +88,8 @@ def demonstrate(
     page = as_html(simulations, _legend(), targets, _about(dataset, trained.classes, seed))
     (folder / "report.html").write_text(page, encoding="utf-8")
     _write_ranked(folder / "ranked.csv", trained, dataset.test, simulations[OURS])
-    settings = Settings(title=title, seed=seed, learner=source.learner)
+    decide = default_decide(from_texts=True)
+    settings = Settings(title=title, decide=decide, seed=seed, learner=source.learner)
     create_file(folder / "demo.satc", ReadySource(trained), settings, source.documents, progress)
     return simulations
 

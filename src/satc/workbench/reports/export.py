@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from satc.decisions import by_sign
 from satc.files.exchange import ExportedDocument as Exported
+from satc.ranking.options import SIGN
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
 from satc.workbench.store import Store
 from satc.workbench.store.documents import StoredDocument, iter_documents
-from satc.workbench.store.predictions import read_probabilities, read_scores
+from satc.workbench.store.predictions import read_decided, read_probabilities, read_scores
 from satc.workbench.store.projects import Project
 
 _LEAST_LIKELY = 0.1  # less probable labels are not exported
@@ -21,18 +23,32 @@ _LEAST_LIKELY = 0.1  # less probable labels are not exported
 
 def exported_documents(store: Store, project: Project, history: History) -> Iterator[Exported]:
     """Iterate over all documents by position, with their current labels."""
-    decided = read_scores(store, project) >= 0
+    decided = read_decided(store, project)
     probability = read_probabilities(store, project)
+    classifier = _classifier_labels(store, project)
     for document in iter_documents(store, project.key):
         i = document.position
-        yield _exported(project, document, history.record, decided[i], probability[i])
+        own = None if classifier is None else _names(project, classifier[i])
+        yield _exported(project, document, history.record, decided[i], probability[i], own)
+
+
+def _classifier_labels(store: Store, project: Project) -> Any:
+    """Return the classifier's own labels; None where they are the ones that were decided on."""
+    if project.settings.decide == SIGN:
+        return None
+    return by_sign(read_scores(store, project))
 
 
 def _exported(
-    project: Project, document: StoredDocument, record: Record, decided: Any, probability: Any
+    project: Project,
+    document: StoredDocument,
+    record: Record,
+    decided: Any,
+    probability: Any,
+    classifier_labels: tuple[str, ...] | None,
 ) -> Exported:
     i = document.position
-    predicted = np.flatnonzero(decided).tolist()
+    predicted = _names(project, decided)
     current = record.current_decision(i)
     likely = np.flatnonzero(decided | (probability >= _LEAST_LIKELY)).tolist()
     names = project.classes
@@ -40,13 +56,18 @@ def _exported(
         id=document.id,
         text=document.text,
         columns=document.columns,
-        predicted=tuple(names[j] for j in predicted),
+        predicted=predicted,
         probabilities={names[j]: float(probability[j]) for j in likely},
-        labels=tuple(names[j] for j in (predicted if current is None else current.labels)),
+        labels=predicted if current is None else tuple(names[j] for j in current.labels),
         source="automatic" if current is None else "human",
         rank=document.rank,
         who=None if current is None else current.who,
         when=None if current is None else datetime.fromisoformat(current.at),
         flagged=i in record.flagged,
         note=record.notes.get(i, ""),
+        classifier_labels=classifier_labels,
     )
+
+
+def _names(project: Project, labels: Any) -> tuple[str, ...]:
+    return tuple(project.classes[j] for j in np.flatnonzero(labels).tolist())

@@ -16,7 +16,7 @@ from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.project.history import History
 from satc.workbench.store import Store
-from satc.workbench.store.predictions import read_scores
+from satc.workbench.store.predictions import read_decided
 from satc.workbench.store.projects import Project
 
 
@@ -72,7 +72,7 @@ class Report:
 def make_report(store: Store, project: Project, history: History) -> Report:
     """Return the report of a project as it is stored."""
     record = history.record
-    decided = read_scores(store, project) >= 0
+    decided = read_decided(store, project)
     current = record.current_decisions()
     first = [given[0] for given in record.decisions.values() if given]
     return Report(

@@ -68,7 +68,8 @@ def as_lines(report: Report, points: Points) -> list[str]:
     project = report.project
     said = [
         f"{project.settings.title}: {report.n_validated:,} of {project.n_whole:,} documents "
-        f"validated, {report.n_corrected:,} corrected, {report.n_flagged:,} flagged"
+        f"validated, {report.n_corrected:,} corrected, {report.n_flagged:,} flagged",
+        f"the predicted labels were {project.settings.decided_how}",
     ]
     if points:
         for average, one in _both(points[-1]).items():

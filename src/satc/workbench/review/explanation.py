@@ -11,7 +11,7 @@ from satc.workbench.review.desk import Desk
 N_CLASSES = 10
 _N_CAUSES = 3
 _LEAST_CHANGE = 0.005
-_PROBABLY = 0.4  # a doubt of at least this size is called probable
+_PROBABLY = 0.5  # a doubt of at least this size is called probable
 # The features of `satc.calibration.contextual.description`, as the page names them.
 _FEATURE_NAMES = {
     "score": "score",

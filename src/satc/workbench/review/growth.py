@@ -18,16 +18,17 @@ from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.files import Documents
 from satc.files.faults import Faults
-from satc.inputs import Scores
+from satc.inputs import Labels, Scores
 from satc.scale.sums import whole_sums
 from satc.scale.window import Window
 from satc.validation import Validation
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import open_scores_of, with_texts
+from satc.workbench.project.fixed_labels import with_labels
 from satc.workbench.review.desk import Desk
 from satc.workbench.store.documents import ids_of
 from satc.workbench.store.larger_set import put_sums, read_bound, read_sums
-from satc.workbench.store.predictions import read_scores
+from satc.workbench.store.predictions import read_decided, read_scores
 
 _NEAR = 0.8  # more are fetched when they could reach this share of the best utility held
 _RETRY_SECONDS = 60.0  # after a fetch that failed
@@ -112,7 +113,7 @@ class Growth:
         documents, found = self._texts(part.ids, part.scores)
         new = [identity for some in documents for identity in some.ids]
         together = np.concatenate([validation.documents.scores, found])
-        larger = window.validation(together, ids + new)
+        larger = self._with_labels(together, ids + new, validation.documents.decided)
         with desk.locked():
             desk.extend(documents, larger, self._fetches, part.bound)
             self._fetches += 1
@@ -122,12 +123,20 @@ class Growth:
     def _load_saved(self, ids: list[str]) -> None:
         """Load documents whose commit was not acknowledged."""
         desk, window = self._desk, self._window
-        larger = window.validation(read_scores(desk.store, desk.project), ids)
+        saved = read_decided(desk.store, desk.project)
+        larger = self._with_labels(read_scores(desk.store, desk.project), ids, saved)
         with desk.locked():
             desk.replace_validation(larger)
             self._fetches, bound = read_bound(desk.store, desk.project.key, self._origin)
             window.hold(ids[len(window.ids) :], bound)
         self._on_growth()
+
+    def _with_labels(self, scores: Scores, ids: list[str], known: Labels) -> Validation:
+        """Return a validation of documents of the set; the first ones keep their known labels."""
+        larger = self._window.validation(scores, ids)
+        labels = np.concatenate([known, larger.documents.decided[len(known) :]])
+        documents = with_labels(larger.documents, labels, is_part=True)
+        return larger if documents is larger.documents else Validation.of(documents)
 
     def _texts(self, ids: list[object], scores: Scores) -> tuple[list[Documents], Scores]:
         """Return the documents block by block, and the scores of all of them."""

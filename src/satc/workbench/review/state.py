@@ -87,8 +87,8 @@ class ProjectState:
         self.changes += 1
 
     def predicted(self, document: int) -> tuple[int, ...]:
-        """Return the labels that the classifier gave to a document."""
-        return tuple(np.flatnonzero(self.validation.documents.decided[document]).tolist())
+        """Return the labels that a document had before anyone read it."""
+        return tuple(np.flatnonzero(self.validation.documents.decided_on(document)).tolist())
 
     def n_since_correction(self) -> int:
         """Count the documents validated since the last one that needed a correction."""

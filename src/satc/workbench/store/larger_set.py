@@ -1,13 +1,14 @@
 """Data about the larger set, for a project that holds a part of it.
 
-The contingency tables of the whole set, from which gains come; for every fetch, a bound on the
-utility of the documents that were not fetched; and the sums over the whole set that an estimate of
-accuracy needs.
+The contingency tables of the whole set, from which gains come; the cuts by which its labels were
+chosen; for every fetch, a bound on the utility of the documents that were not fetched; and the sums
+over the whole set that an estimate of accuracy needs.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.shifts import ShiftedSums
@@ -29,6 +30,17 @@ def read_tables(store: Store, project: int) -> ContingencyTables | None:
     """Return the saved tables of the whole set, or None."""
     cells = arrays.get_dense(store, project, "tables")
     return None if cells is None else ContingencyTables(*cells)
+
+
+def put_cuts(connection: Transaction, project: int, cuts: NDArray[np.float64] | None) -> None:
+    """Save the cuts by which labels are chosen; there are none where the signs decide."""
+    if cuts is not None:
+        arrays.put(connection, project, "cuts", 0, cuts)
+
+
+def read_cuts(store: Store, project: int) -> NDArray[np.float64] | None:
+    """Return the saved cuts, or None."""
+    return arrays.get_dense(store, project, "cuts")
 
 
 def put_bound(connection: Transaction, project: int, fetch: int, bound: UnfetchedBound) -> None:

@@ -1,9 +1,9 @@
-"""Scores and probabilities of the documents of a project, and its training documents.
+"""Scores, probabilities and labels of a project's documents, and its training documents.
 
-Documents have rows in the arrays `scores` and `probability` and, where they are known, in
-`features` and `minutes` (reading times). Training documents have rows in `oof_scores`, `y_train`
-(labels as packed bits) and `train_features`. Callers append and read rows; this module decides
-how rows are divided into parts and which number format a part has.
+Documents have rows in the arrays `scores`, `probability` and `decided` (labels as packed bits) and,
+where they are known, in `features` and `minutes` (reading times). Training documents have rows in
+`oof_scores`, `y_train` (labels as packed bits) and `train_features`. Callers append and read rows;
+this module decides how rows are divided into parts and which number format a part has.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.decisions import by_sign
 from satc.errors import DataError
 from satc.training import Training
 from satc.workbench.store.arrays import append, get_dense, get_rows
@@ -44,6 +45,12 @@ def append_probabilities(connection: Transaction, project: int, probability: Any
         append(connection, project, "probability", probability[rows].astype(np.float32))
 
 
+def append_decided(connection: Transaction, project: int, labels: NDArray[np.bool_]) -> None:
+    """Store the labels that were decided on for the documents that come next."""
+    for rows in _row_slices(*labels.shape):
+        append(connection, project, "decided", np.packbits(labels[rows], axis=1))
+
+
 def put_training(connection: Transaction, project: int, training: Training) -> None:
     """Store the training side: scores, labels and, where they are known, features."""
     oof = np.asarray(training.oof_scores, dtype=np.float64)
@@ -62,6 +69,17 @@ def read_scores(store: Store, project: Project) -> NDArray[np.float64]:
 def read_probabilities(store: Store, project: Project) -> NDArray[np.float32]:
     """Return P(document belongs to class), documents x classes."""
     return _required(store, project, "probability", "probabilities")
+
+
+def read_decided(store: Store, project: Project) -> NDArray[np.bool_]:
+    """Return the labels that were decided on when the project was made, documents x classes.
+
+    Projects of earlier versions have not stored them: they decided by the signs of the scores.
+    """
+    packed = get_dense(store, project.key, "decided")
+    if packed is None:
+        return by_sign(read_scores(store, project))
+    return np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
 
 
 def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
+from satc.ranking.options import FOR_MEASURE
 from satc.workbench.store.projects import list_projects
 from satc.workbench.web.api.dependencies import (
     CurrentAuthenticator,
@@ -43,8 +44,13 @@ def workbench(
     name: str,
 ) -> Response:
     """Show the workbench of a project."""
-    titles = {one.name: one.settings.title for one in list_projects(open_projects.store)}
-    if name not in titles:
+    settings = {one.name: one.settings for one in list_projects(open_projects.store)}
+    if name not in settings:
         raise HTTPException(404, f"there is no project {name!r}")
-    project = {"name": name, "title": titles[name]}
+    project = {
+        "name": name,
+        "title": settings[name].title,
+        "is_chosen": settings[name].decide == FOR_MEASURE,
+        "measure": settings[name].measure_name,
+    }
     return render_page(request, authenticator, user, "workbench.html", project=project)

@@ -35,6 +35,7 @@ class ProjectOut(BaseModel):
     measure: str
     average: str
     method: str
+    labels_by: Literal["sign", "measure"]
     n_documents: int
     n_classes: int
     lease_seconds: int

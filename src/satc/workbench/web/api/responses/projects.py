@@ -51,6 +51,7 @@ def project_response(open_project: OpenProject) -> ProjectOut:
         measure=settings.measure,
         average=settings.average,
         method=settings.method,
+        labels_by="measure" if settings.decide == "measure" else "sign",
         n_documents=project.n_whole,
         n_classes=len(project.classes),
         lease_seconds=settings.lease_seconds,

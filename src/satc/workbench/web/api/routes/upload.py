@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, HTTPException, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, UploadFile
 
 from satc.learners.presets import LEARNERS
 from satc.texts.learner_source import LearnerSource
 from satc.texts.scores_source import ScoresSource
 from satc.texts.source import Source
-from satc.workbench.model.settings import Settings
+from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine
@@ -22,12 +23,29 @@ router = APIRouter()
 _ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npy", ".npz", ".gz")
 
 
+@dataclass(frozen=True)
+class RankingFields:
+    """The fields of the form that say how documents are ranked and how labels are decided on."""
+
+    method: Annotated[str, Form(max_length=50)] = Settings.method
+    measure: Annotated[str, Form(max_length=50)] = Settings.measure
+    average: Annotated[str, Form(max_length=10)] = Settings.average
+    decide: Annotated[
+        str | None,
+        Form(
+            max_length=10,
+            description="sign or measure; by default measure with train, sign with scores.",
+        ),
+    ] = None
+
+
 @router.post("/projects", status_code=202)
 def create_project(
     user: CurrentManager,
     open_projects: CurrentOpenProjects,
     documents: Annotated[UploadFile, File(description="CSV, TSV, JSON lines or Parquet.")],
     name: Annotated[StorableText, Form(min_length=1, max_length=100)],
+    ranking: Annotated[RankingFields, Depends()],
     train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
@@ -35,9 +53,6 @@ def create_project(
     learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
     title: Annotated[StorableText, Form(max_length=500)] = "",
     guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
-    method: Annotated[str, Form(max_length=50)] = Settings.method,
-    measure: Annotated[str, Form(max_length=50)] = Settings.measure,
-    average: Annotated[str, Form(max_length=10)] = Settings.average,
     overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
     blind: Annotated[float, Form(ge=0, le=1)] = Settings.blind,
 ) -> ProjectLine:
@@ -54,9 +69,10 @@ def create_project(
     settings = Settings(
         title=title or name,
         guidelines=guidelines,
-        method=method,
-        measure=measure,
-        average=average,
+        method=ranking.method,
+        measure=ranking.measure,
+        average=ranking.average,
+        decide=ranking.decide or default_decide(from_texts=train is not None),
         overlap=overlap,
         blind=blind,
         learner=learner if train is not None else "",

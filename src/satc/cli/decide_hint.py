@@ -1,0 +1,36 @@
+"""One line that says what labels chosen for the measure would bring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satc.ranking.documents import RankedDocuments
+
+_LEAST_GAIN = 0.005  # a smaller one is not worth a line
+
+
+def hint(documents: RankedDocuments) -> str | None:
+    """Compare the signs of the scores with labels chosen for the measure, by their expected values.
+
+    Both values come from the probabilities of the ranking method. There is nothing to say (None) if
+    labels were chosen already, without training documents, for a method without probabilities, and
+    where choosing would bring less than 0.005.
+    """
+    from satc.decisions import choose, expected_value
+    from satc.ranking.ranking import ranked
+
+    model = documents.model
+    known = documents.misclassification is not None and model.training is not None
+    if documents.decisions is not None or not known:
+        return None
+    probability = ranked(documents).probability
+    costs = None if model.weights is None else model.weights.costs
+    now = expected_value(probability, documents.decided, model.measure, model.average)
+    chosen = choose(probability, model.measure, model.average, costs).expected
+    if chosen is None or chosen - now < _LEAST_GAIN:
+        return None
+    return (
+        f"{model.average}-{str(model.measure).upper()} is about {now:.2f}; choosing labels for it "
+        f"would give about {chosen:.2f} before anyone reads a document: --decide measure"
+    )
