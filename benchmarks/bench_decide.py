@@ -1,7 +1,7 @@
-"""Labels chosen for a measure in memory: time per pair, and over a sort of the same columns.
+"""Labels chosen for a measure in memory: time per pair, and over a sort of the same pairs.
 
-`choose` sorts the probabilities of each class once; everything else is linear in the pairs. The
-probabilities are those of classes from rare to frequent.
+`choose` sorts once, class by class for macro and all pairs for micro; everything else is linear in
+the pairs. The classes are from rare to frequent.
 
     python benchmarks/bench_decide.py [--largest 10000000]
 """
@@ -25,30 +25,33 @@ def make(n: int, m: int = CLASSES) -> np.ndarray:
     return 1 / (1 + np.exp(-log_odds))
 
 
-def sort_columns(probability: np.ndarray) -> None:
-    for column in probability.T:
+def sorted_as(average: str, probability: np.ndarray) -> None:
+    """Sort the probabilities as an average needs them."""
+    for column in probability.T if average == "macro" else [probability.ravel()]:
         np.sort(column)
+
+
+def compare(average: str, pairs: int) -> None:
+    """Time `choose` for several measures and costs, and the sort alone."""
+    p = make(pairs // CLASSES)
+    weighted = Costs(np.linspace(1, 2, CLASSES), np.ones(CLASSES), np.full(CLASSES, 2.0))
+    cases = [("f1", None), ("kappa", None), ("f1", weighted)]
+    runs = [lambda case=case: choose(p, parse(case[0]), average, case[1]) for case in cases]
+    sort, *found = seconds(lambda: sorted_as(average, p), *runs, repeat=5)
+    for (name, costs), time in zip(cases, found, strict=True):
+        case = f"{average}-{name}{', costs' if costs else ''}, {pairs:,} pairs"
+        report(f"{case}: choose / sort", time / sort, "at most 3 from 10^6 pairs on")
+        print(f"  {1e9 * time / pairs:.0f} ns per pair, sort {1e9 * sort / pairs:.0f}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--largest", type=int, default=10**7)
     largest = parser.parse_args().largest
-    weighted = Costs(np.linspace(1, 2, CLASSES), np.ones(CLASSES), np.full(CLASSES, 2.0))
-    cases = [("f1", "macro", None), ("kappa", "macro", None), ("f1", "micro", None)]
-    cases += [("f1", "macro", weighted), ("f1", "micro", weighted)]
     for pairs in (10**5, 10**6, 10**7):
-        if pairs > largest:
-            break
-        p = make(pairs // CLASSES)
-        runs = [lambda p=p, c=case: choose(p, parse(c[0]), *c[1:]) for case in cases]
-        found = seconds(lambda p=p: sort_columns(p), *runs, repeat=3 if pairs > 10**6 else 5)
-        for (name, average, costs), time in zip(cases, found[1:], strict=True):
-            case = f"{pairs:>10,} pairs, {average}-{name}" + (", weighted" if costs else "")
-            report(f"{case}: choose / sort of columns", time / found[0], "at most 2")
-            print(
-                f"{'':>12}{1e9 * time / pairs:.0f} ns per pair, sort {1e9 * found[0] / pairs:.0f}"
-            )
+        if pairs <= largest:
+            compare("macro", pairs)
+            compare("micro", pairs)
 
 
 if __name__ == "__main__":

@@ -172,21 +172,27 @@ def last_label(candidates: Ordered, measure: Measure, never: Ordered | None = No
     """
     p, weight, fp, fn = candidates
     ends = _ends(p, measure)
-    missing, negatives = weight * fn * p, weight * (1.0 - p)
+    positives, negatives = weight * p, weight * (1.0 - p)
+    missing = positives if _is_one(fn) else weight * fn * p
     missed, clear = missing.sum(), negatives.sum()
     if never is not None:
         missed = missed + (never.weight * never.fn * never.p).sum()
         clear = clear + (never.weight * (1.0 - never.p)).sum()
-    tp = np.cumsum(weight * p)[ends]
-    false = np.cumsum(fp * negatives)[ends]
-    left = np.maximum(missed - np.cumsum(missing)[ends], 0.0)
-    tn = np.maximum(clear - np.cumsum(negatives)[ends], 0.0)
+    tp, right = np.cumsum(positives)[ends], np.cumsum(negatives)[ends]
+    false = right if _is_one(fp) else np.cumsum(fp * negatives)[ends]
+    found = tp if _is_one(fn) else np.cumsum(missing)[ends]
+    left, tn = np.maximum(missed - found, 0.0), np.maximum(clear - right, 0.0)
     values = evaluate(measure, tp, false, left, tn)
     best = int(np.argmax(values))
     none = candidates if never is None else _together(candidates, never)
     if _value_of_none(none, measure) >= values[best]:
         return None
     return int(ends[best])
+
+
+def _is_one(cost: Any) -> bool:
+    """Whether a cost is 1 for all pairs, so that sums with it and without it are the same."""
+    return isinstance(cost, float) and cost == 1.0
 
 
 def _together(*parts: Ordered) -> Ordered:
@@ -233,7 +239,7 @@ def _expected_f_beta(p: Array, decided: Labels, measure: FBeta) -> float:
     first = np.log(1e-6 / (1.0 + k + (1.0 + squared) * float(p.sum())))
     s = np.exp(np.arange(first, np.log(45.0 / min(1.0, squared)), _STEP))
     survives = np.exp(-squared * s)
-    product, inner = _quadrature(p, decided, 1.0 - survives)
+    product, inner = _quadrature(np.ascontiguousarray(p), decided, 1.0 - survives)
     weights = product * np.exp(-(k + squared) * s) * _STEP * s
     return float((1.0 + squared) * (weights @ inner))
 
