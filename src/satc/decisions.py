@@ -137,12 +137,7 @@ def choose(
     check_average(average)
     m = probability.shape[1]
     if average == "micro":
-        order = np.argsort(-probability.ravel(), kind="stable")
-        pairs = Ordered(probability.ravel()[order])
-        if costs is not None:
-            label = order % m
-            pairs = Ordered(pairs.p, costs.classes[label], costs.fp[label], costs.fn[label])
-        cuts = np.full(m, best_cut(pairs, measure))
+        cuts = np.full(m, best_cut(_all_pairs(probability, costs), measure))
     else:
         columns = (-np.sort(-column) for column in probability.T)
         cuts = np.array([best_cut(ordered(p, costs, j), measure) for j, p in enumerate(columns)])
@@ -181,6 +176,16 @@ def ordered(p: Array, costs: Costs | None, j: int) -> Ordered:
     return Ordered(p) if costs is None else Ordered(p, 1.0, costs.fp[j], costs.fn[j])
 
 
+def _all_pairs(probability: Array, costs: Costs | None) -> Ordered:
+    """Return the pairs of all classes in one order, with the weights and costs of their classes."""
+    if costs is None:
+        return Ordered(-np.sort(-probability.ravel()))
+    order = np.argsort(-probability.ravel(), kind="stable")
+    label = order % probability.shape[1]
+    p = probability.ravel()[order]
+    return Ordered(p, costs.classes[label], costs.fp[label], costs.fn[label])
+
+
 def best_cut(candidates: Ordered, measure: Measure) -> float:
     """Find the smallest probability that gets the label; infinity where none does."""
     last = last_label(candidates, measure)
@@ -194,21 +199,27 @@ def last_label(candidates: Ordered, measure: Measure, never: Ordered | None = No
     """
     p, weight, fp, fn = candidates
     ends = _ends(p, measure)
-    missing, negatives = weight * fn * p, weight * (1.0 - p)
+    positives, negatives = weight * p, weight * (1.0 - p)
+    missing = positives if _is_one(fn) else weight * fn * p
     missed, clear = missing.sum(), negatives.sum()
     if never is not None:
         missed = missed + (never.weight * never.fn * never.p).sum()
         clear = clear + (never.weight * (1.0 - never.p)).sum()
-    tp = np.cumsum(weight * p)[ends]
-    false = np.cumsum(fp * negatives)[ends]
-    left = np.maximum(missed - np.cumsum(missing)[ends], 0.0)
-    tn = np.maximum(clear - np.cumsum(negatives)[ends], 0.0)
+    tp, right = np.cumsum(positives)[ends], np.cumsum(negatives)[ends]
+    false = right if _is_one(fp) else np.cumsum(fp * negatives)[ends]
+    found = tp if _is_one(fn) else np.cumsum(missing)[ends]
+    left, tn = np.maximum(missed - found, 0.0), np.maximum(clear - right, 0.0)
     values = evaluate(measure, tp, false, left, tn)
     best = int(np.argmax(values))
     none = candidates if never is None else _together(candidates, never)
     if _value_of_none(none, measure) >= values[best]:
         return None
     return int(ends[best])
+
+
+def _is_one(cost: Any) -> bool:
+    """Whether a cost is 1 for all pairs, so that sums with it and without it are the same."""
+    return isinstance(cost, float) and cost == 1.0
 
 
 def _together(*parts: Ordered) -> Ordered:
@@ -260,9 +271,19 @@ def _expected_f_beta(p: Array, decided: Labels, measure: FBeta) -> float:
     first = np.log(1e-6 / (1.0 + k + (1.0 + squared) * float(p.sum())))
     s = np.exp(np.arange(first, np.log(45.0 / min(1.0, squared)), _STEP))
     survives = np.exp(-squared * s)
-    likely = p[p > 1e-9, np.newaxis]
-    log_product = np.log(1.0 - likely + likely * survives).sum(axis=0)
-    chosen = p[decided, np.newaxis]
-    inner = (chosen / (1.0 - chosen + chosen * survives)).sum(axis=0)
-    weights = np.exp(log_product - (k + squared) * s) * _STEP * s
+    product, inner = _quadrature(np.ascontiguousarray(p), decided, 1.0 - survives)
+    weights = product * np.exp(-(k + squared) * s) * _STEP * s
     return float((1.0 + squared) * (weights @ inner))
+
+
+@njit(cache=True, error_model="numpy")
+def _quadrature(p: Array, decided: Labels, lost: Array) -> tuple[Array, Array]:
+    """Return the product of 1 - p lost, and the sum of p / (1 - p lost) over chosen documents."""
+    product, inner = np.ones(len(lost)), np.zeros(len(lost))
+    for i in range(len(p)):
+        for t in range(len(lost)):
+            product[t] *= 1.0 - p[i] * lost[t]
+        if decided[i]:
+            for t in range(len(lost)):
+                inner[t] += p[i] / (1.0 - p[i] * lost[t])
+    return product, inner
