@@ -37,6 +37,29 @@ _MOST_CUTS = 1_000  # for measures that are called table by table
 
 
 @dataclass(frozen=True, eq=False)
+class OneLabelRule:
+    """The label of a document is the class with the largest ``slope * probability + offset``."""
+
+    slope: Array
+    offset: Array
+
+    def labels(self, probability: Array) -> Labels:
+        """Return one label for each document, as an indicator matrix."""
+        return largest(self.slope * probability + self.offset)
+
+
+def largest(values: Any) -> Labels:
+    """Mark the largest value of each row; of several, the first.
+
+    >>> largest(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
+    [[False, True], [True, False]]
+    """
+    labels = np.zeros(values.shape, dtype=bool)
+    labels[np.arange(len(values)), np.argmax(values, axis=1)] = True
+    return labels
+
+
+@dataclass(frozen=True, eq=False)
 class Decided:
     """Labels of documents.
 
@@ -48,11 +71,15 @@ class Decided:
         gets it. None where labels do not go by probabilities.
     expected : float or None
         The expected value of the measure under the probabilities; None where these are not known.
+    rule : OneLabelRule or None
+        Where every document has exactly one label that was chosen for the measure: how it follows
+        from the probabilities.
     """
 
     labels: Labels
     cuts: Array | None = None
     expected: float | None = None
+    rule: OneLabelRule | None = None
 
 
 class Costs(NamedTuple):
@@ -221,6 +248,11 @@ def _value_of_none(candidates: Ordered, measure: Measure) -> float:
     clear = evaluate(measure, 0.0, 0.0, 0.0, total)
     missed = evaluate(measure, 0.0, 0.0, positives * cost, total - positives)
     return float(nobody * clear + (1.0 - nobody) * missed)
+
+
+def value_of_none(probability: Array, measure: Measure, fn_cost: float = 1.0) -> float:
+    """Return the expected measure of a class that no document gets."""
+    return _value_of_none(Ordered(probability, fn=fn_cost), measure)
 
 
 def _of_expected_cells(p: Array, decided: Labels, measure: Measure) -> float:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+MULTI_LABEL, SINGLE_LABEL = "multi-label", "single-label"  # tasks
 Scores = NDArray[np.floating[Any]]
 Labels = NDArray[np.bool_]
 T = TypeVar("T")
@@ -116,6 +117,37 @@ def choice(value: Any, options: Mapping[str, T], name: str) -> T:
     if isinstance(value, str) and value in options:
         return options[value]
     raise ValueError(f"{name} must be one of {_listed(options)}, but is {value!r}")
+
+
+def check_one_label(labels: Labels, name: str) -> None:
+    """Raise an error if a document does not have exactly one label.
+
+    >>> check_one_label(np.array([[True, False], [False, False]]), "y_train")
+    Traceback (most recent call last):
+    ...
+    ValueError: y_train must have exactly one label in every row, but row 1 has 0
+    """
+    n = labels.sum(axis=1)
+    if (n != 1).any():
+        row = int(np.flatnonzero(n != 1)[0])
+        raise ValueError(
+            f"{name} must have exactly one label in every row, but row {row} has {n[row]}"
+        )
+
+
+def task_of(labels: Labels) -> str:
+    """Return the task that labels suggest: single-label if every document has exactly one.
+
+    >>> task_of(np.array([[True, False], [False, True]]))
+    'single-label'
+    """
+    single = labels.shape[1] > 1 and len(labels) and (labels.sum(axis=1) == 1).all()
+    return SINGLE_LABEL if single else MULTI_LABEL
+
+
+def check_task(task: Any) -> None:
+    """Raise an error if the task is neither multi-label nor single-label."""
+    choice(task, {MULTI_LABEL: None, SINGLE_LABEL: None}, "task")
 
 
 def check_average(average: Any) -> None:

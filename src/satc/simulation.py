@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
-from satc.decisions import by_sign
 from satc.evaluation.error_reduction import ErrorReduction
 from satc.evaluation.error_reduction import error_reduction as evaluate_order
 from satc.evaluation.random_ranker import monte_carlo_random_curve
@@ -135,7 +134,9 @@ def simulate(
     error = reduction.residual_error[0] * (1.0 - curve)
     value = _measured(model, truth, truth) - error
     if documents.decisions is not None:
-        curve = _against_the_classifier(model, truth, by_sign(documents.scores), value, curve)
+        curve = _against_the_classifier(
+            model, truth, model.own_labels(documents.scores), value, curve
+        )
     return Simulation(order, curve, value, reduction, documents)
 
 

@@ -21,7 +21,7 @@ from satc.assurance.live.planner import Outlook, Plan
 from satc.assurance.live.plug_in import plug_in
 from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
-from satc.inputs import as_labels
+from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.measures import Measure, parse
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.static import live_ranking
@@ -407,4 +407,6 @@ class Validation:
             raise ValueError(
                 f"labels must have one entry per class, {n_classes}, but has {len(vector)}"
             )
+        if self.model.task == SINGLE_LABEL:
+            check_one_label(vector[np.newaxis], "labels")
         return vector

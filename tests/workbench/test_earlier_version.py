@@ -19,7 +19,7 @@ from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 
-LATER = {"decide": "sign"}  # settings that satc 0.1.0 did not have
+LATER = {"decide": "sign", "task": "multi-label"}  # settings that satc 0.1.0 did not have
 NEXT_DOCUMENTS = [53, 14, 19, 55, 20, 32, 32, 33, 26, 1, 37, 27]  # given to ann and bob in turn
 
 

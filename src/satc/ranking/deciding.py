@@ -9,8 +9,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.decisions import Decided, by_sign, choose, expected_value
-from satc.inputs import as_labels
+from satc.decisions import Decided
+from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
@@ -63,15 +63,16 @@ class_weights, error_costs : optional
     model = documents.model
     probability = np.array(ranked(documents).probability)
     labels = _checked(known or {}, *probability.shape)
+    if model.task == SINGLE_LABEL:
+        for i, given in labels.items():
+            check_one_label(given[np.newaxis], f"known[{i}]")
     for i, given in labels.items():
         probability[i] = given
     if documents.decisions is None:
-        decided = Decided(by_sign(documents.scores))
-        value = expected_value(probability, decided.labels, model.measure, model.average)
-        decided = replace(decided, expected=value)
+        decided = Decided(documents.decided)
+        decided = replace(decided, expected=model.expected_value(probability, decided.labels))
     else:
-        costs = None if model.weights is None else model.weights.costs
-        decided = choose(probability, model.measure, model.average, costs)
+        decided = model.choose(probability)
     for i, given in labels.items():
         decided.labels[i] = given
     return decided

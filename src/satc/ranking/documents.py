@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.decisions import Decided, by_sign
+from satc.decisions import Decided
 from satc.inputs import Labels, Scores
 from satc.ranking.misclassification import (
     GivenMisclassification,
@@ -54,12 +54,14 @@ class RankedDocuments:
     @property
     def decided(self) -> Labels:
         """The labels that are to be validated, documents x classes."""
-        return by_sign(self.scores) if self.decisions is None else self.decisions.labels
+        if self.decisions is None:
+            return self.model.own_labels(self.scores)
+        return self.decisions.labels
 
     def decided_on(self, i: int) -> Labels:
         """Return the labels of one document."""
         if self.decisions is None:
-            return by_sign(self.scores[i])
+            return self.model.own_labels(self.scores[i : i + 1])[0]
         return np.asarray(self.decisions.labels[i])
 
     @cached_property
@@ -90,6 +92,7 @@ def apply_model(model: RankingModel, scores: Scores, ties: Places | None = None)
     """Apply a model to scores, for example to a part of the set that its tables describe."""
     errors = model.misclassification(scores)
     decisions = None
-    if model.cuts is not None and isinstance(errors, GivenMisclassification):
-        decisions = Decided(positive_decisions(errors.signed), model.cuts)
+    if model.is_chosen and isinstance(errors, GivenMisclassification):
+        labels = positive_decisions(errors.signed)
+        decisions = Decided(labels, model.cuts, rule=model.rule)
     return RankedDocuments(model, scores, errors, ties=ties, decisions=decisions)

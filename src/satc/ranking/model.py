@@ -16,10 +16,19 @@ from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
 from satc.calibration.logistic import membership_probabilities
 from satc.contingency import ContingencyTables
-from satc.decisions import by_cuts, by_sign
+from satc.decisions import (
+    Decided,
+    OneLabelRule,
+    by_cuts,
+    by_sign,
+    choose,
+    expected_value,
+    largest,
+)
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
-from satc.inputs import Labels, Scores
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
 from satc.measures import Measure
+from satc.one_label import choose_one, expected_value_of_one
 from satc.ranking.methods import Method
 from satc.ranking.misclassification import (
     GivenMisclassification,
@@ -49,6 +58,11 @@ class RankingModel:
     cuts : array or None
         The smallest probability that gets the label of each class, where labels are chosen for
         the measure; None where the signs of the scores decide.
+    rule : OneLabelRule or None
+        The same for tasks in which every document has exactly one label; None where the largest
+        score decides.
+    task : str
+        ``"multi-label"`` or ``"single-label"``.
     calibrator : ContextualCalibrator or None
         The model of probabilities in context, for the contextual methods.
     absent : float or None
@@ -70,6 +84,8 @@ class RankingModel:
     calibrator: ContextualCalibrator | None = None
     cuts: Array | None = None
     absent: float | None = None
+    rule: OneLabelRule | None = None
+    task: str = MULTI_LABEL
     weights: Weights | None = None
     training: Training | None = None
     random_state: Any = 0
@@ -86,6 +102,11 @@ class RankingModel:
         if self.method.tables == "expected":
             return raised(tables, self.raised_by)
         return smooth(tables) if self.method.tables == "k-fold" else tables
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether labels are chosen for the measure; if not, the scores decide."""
+        return self.cuts is not None or self.rule is not None
 
     @property
     def raised_by(self) -> float:
@@ -110,20 +131,40 @@ class RankingModel:
         """Return P(document belongs to class); None for methods without probabilities."""
         if self.calibrator is not None:
             return self.calibrator.probabilities(scores, features)
-        if self.sigma is not None:
-            return membership_probabilities(scores, self.sigma)
-        return None
+        if self.sigma is None:
+            return None
+        probability = membership_probabilities(scores, self.sigma)
+        if self.task == SINGLE_LABEL:
+            probability /= probability.sum(axis=1, keepdims=True)
+        return probability
+
+    def own_labels(self, scores: Scores) -> Labels:
+        """Return the classifier's own labels: by the signs of the scores, or the largest one."""
+        return largest(scores) if self.task == SINGLE_LABEL else np.asarray(by_sign(scores))
 
     def decide(self, scores: Scores, probability: Array | None) -> Labels:
-        """Return the labels of documents: by the cuts, or by the signs of the scores."""
-        if self.cuts is None or probability is None:
-            return by_sign(scores)
+        """Return the labels of documents: chosen for the measure, or the classifier's own."""
+        if probability is not None and self.rule is not None:
+            return self.rule.labels(probability)
+        if probability is None or self.cuts is None:
+            return self.own_labels(scores)
         labels = by_cuts(probability, self.cuts)
         return labels if self.absent is None else labels & (scores != -self.absent)
 
+    def choose(self, probability: Array) -> Decided:
+        """Choose the labels that are best for the measure under these probabilities."""
+        costs = None if self.weights is None else self.weights.costs
+        best = choose_one if self.task == SINGLE_LABEL else choose
+        return best(probability, self.measure, self.average, costs)
+
+    def expected_value(self, probability: Array, labels: Labels) -> float:
+        """Return the expected value of the measure of these labels."""
+        value = expected_value_of_one if self.task == SINGLE_LABEL else expected_value
+        return value(probability, labels, self.measure, self.average)
+
     def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
         """Return P(error) of documents; None for methods without error probabilities."""
-        if self.calibrator is None and self.sigma is not None and self.cuts is None:
+        if self._is_logistic and self.sigma is not None:
             return LogisticMisclassification(scores, self.sigma)
         probability = self.probability(scores, features)
         if probability is None:
@@ -131,11 +172,16 @@ class RankingModel:
         decided = self.decide(scores, probability)
         return GivenMisclassification.from_probability(decided, probability)
 
+    @property
+    def _is_logistic(self) -> bool:
+        """Whether P(error) is that of Equation 6: of the sign of each score, by itself."""
+        return self.calibrator is None and self.task == MULTI_LABEL and not self.is_chosen
+
     def kfold_tables(self, n_documents: int) -> ContingencyTables:
         """Return the k-fold counts of the training documents x |Te|/|Tr| (Section 4.3)."""
         training = require_training(self.training, self.method)
         probability = None
-        if self.cuts is not None:
+        if self.is_chosen:
             probability = self.probability(training.oof_scores, training.features)
         decided = self.decide(training.oof_scores, probability)
         counts = ContingencyTables.from_labels(training.labels, decided)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar
 
-from satc.inputs import choice
+from satc.inputs import MULTI_LABEL, choice
 from satc.measures import Measure
 from satc.training import Training
 
@@ -30,6 +30,7 @@ class ModelOptions(TypedDict, total=False):
     oof_scores: Any
     y_train: Any
     training: Training | None
+    task: str
     method: str
     measure: str | Measure
     average: str
@@ -49,6 +50,7 @@ class RankingOptions(ModelOptions, total=False):
 
 
 DEFAULTS: Mapping[str, Any] = {
+    "task": MULTI_LABEL,
     "method": METHOD,
     "measure": MEASURE,
     "average": AVERAGE,

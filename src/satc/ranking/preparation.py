@@ -9,18 +9,23 @@ from typing import Any, Unpack
 import numpy as np
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
+from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.sigma import calibrate_sigma
 from satc.contingency import ContingencyTables
-from satc.decisions import Decided, choose
+from satc.decisions import Decided
 from satc.errors import CalibrationWarning
 from satc.inputs import (
+    MULTI_LABEL,
+    SINGLE_LABEL,
     Labels,
     Scores,
     as_labels,
     as_scores,
     check_average,
+    check_one_label,
     check_same_classes,
     check_same_shape,
+    check_task,
 )
 from satc.measures import parse
 from satc.ranking.documents import RankedDocuments
@@ -31,6 +36,8 @@ from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_de
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
 
+CALIBRATORS = {MULTI_LABEL: ContextualCalibrator, SINGLE_LABEL: OneLabelCalibrator}
+
 
 def prepare(
     scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
@@ -40,13 +47,19 @@ def prepare(
     method, measure = parse_method(given["method"]), parse(given["measure"])
     check_average(given["average"])
     check_decide(given["decide"])
+    check_task(given["task"])
     scores = as_scores(scores, "scores")
     training = _checked_training(scores, given)
     truth = _truth(scores, y_true, method)
+    if given["task"] == SINGLE_LABEL:
+        _check_single(scores, training, truth)
     calibrator = None
     if method.probability == "context":
         calibrator = _calibrator(
-            require_training(training, method), given["features"], given["random_state"]
+            require_training(training, method),
+            given["features"],
+            given["random_state"],
+            given["task"],
         )
         if calibrator is None:
             method = parse_method(method.without_context)
@@ -57,6 +70,7 @@ def prepare(
         scores.shape[1],
         sigma=_sigma(given["sigma"], training, method, given["average"]),
         calibrator=calibrator,
+        task=given["task"],
         weights=parse_weights(scores.shape[1], given["class_weights"], given["error_costs"]),
         training=training,
         random_state=given["random_state"],
@@ -74,7 +88,7 @@ def _with_tables(
     features, decisions = given["features"], None
     if given["decide"] == FOR_MEASURE:
         decisions = _chosen(model, scores, features)
-        model = replace(model, cuts=decisions.cuts)
+        model = replace(model, cuts=decisions.cuts, rule=decisions.rule)
     costs = parse_costs(len(scores), given["costs"])
     documents = RankedDocuments(model, scores, None, features, costs, decisions=decisions)
     if model.method.probability == "truth" and truth is not None:
@@ -92,10 +106,9 @@ def _chosen(model: RankingModel, scores: Scores, features: Any) -> Decided:
     probability = model.probability(scores, features)
     if probability is None:
         training = require_training(model.training, model.method)
-        calibrator = fit_calibrator(training, model.random_state)
+        calibrator = fit_calibrator(training, model.random_state, model.task)
         probability = calibrator.probabilities(scores, features)
-    costs = None if model.weights is None else model.weights.costs
-    return choose(probability, model.measure, model.average, costs)
+    return model.choose(probability)
 
 
 def tables_of(documents: RankedDocuments, truth: Labels | None) -> ContingencyTables | None:
@@ -144,6 +157,19 @@ def _checked_training(scores: Scores, options: dict[str, Any]) -> Training | Non
     return training
 
 
+def _check_single(scores: Scores, training: Training | None, truth: Labels | None) -> None:
+    """Refuse what cannot be a task in which every document has exactly one label."""
+    if scores.shape[1] < 2:
+        raise ValueError(
+            "a single-label task needs two classes or more, so scores must have two columns or "
+            f"more, but have {scores.shape[1]}"
+        )
+    if training is not None:
+        check_one_label(training.labels, "y_train")
+    if truth is not None:
+        check_one_label(truth, "y_true")
+
+
 def _truth(scores: Scores, y_true: Any, method: Method) -> Labels | None:
     if y_true is None:
         if method.needs_truth:
@@ -170,7 +196,7 @@ def _sigma(
 
 
 def _calibrator(
-    training: Training, features: Any, random_state: Any
+    training: Training, features: Any, random_state: Any, task: str
 ) -> ContextualCalibrator | None:
     """Fit the contextual calibrator; None, with a warning, if there is too little training data."""
     if (features is None) != (training.features is None):
@@ -180,7 +206,7 @@ def _calibrator(
         raise ValueError(f"{missing} must be given together with {given}")
     if not enough_for_context(training.labels, stacklevel=5):
         return None
-    return fit_calibrator(training, random_state)
+    return fit_calibrator(training, random_state, task)
 
 
 def enough_for_context(labels: Labels, stacklevel: int) -> bool:
@@ -197,8 +223,10 @@ def enough_for_context(labels: Labels, stacklevel: int) -> bool:
     return True
 
 
-def fit_calibrator(training: Training, random_state: Any) -> ContextualCalibrator:
-    """Fit the contextual calibrator on the training documents."""
+def fit_calibrator(
+    training: Training, random_state: Any, task: str = MULTI_LABEL
+) -> ContextualCalibrator:
+    """Fit the contextual calibrator of the task on the training documents."""
     seed = random_state if isinstance(random_state, int) else 0
-    calibrator = ContextualCalibrator(random_state=seed)
+    calibrator = CALIBRATORS[task](random_state=seed)
     return calibrator.fit(training.oof_scores, training.labels, training.features)

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import AccuracyModel, DocumentSums
 from satc.assurance.live.uncertainty import Decide, Uncertainty, cross_fit, signed_errors
-from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
+from satc.calibration.contextual.calibrator import check_enough
 from satc.calibration.platt import PlattCalibrator, expit
 from satc.calibration.similarity.features import as_features
-from satc.decisions import by_sign, choose
-from satc.inputs import Labels, Scores
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.model import RankingModel
+from satc.ranking.preparation import CALIBRATORS
 
 Array = NDArray[np.float64]
 Probabilities = Callable[[Scores, Any], Array]  # from scores and features to P(label)
@@ -89,7 +89,7 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
         )
     seed = model.random_state if isinstance(model.random_state, int) else 0
     features = _features(model.training.features, "train_features")
-    fit = best_calibrator(seed)
+    fit = best_calibrator(seed, model.task)
 
     def calibrate(
         scores: Scores, given: Any, oof: Scores, labels: Labels, train_features: Any
@@ -97,8 +97,11 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
         return fit(oof, labels, train_features)(scores, given)
 
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
-    if model.cuts is not None:
-        uncertainty = replace(uncertainty, widening=_WIDENING_OF_CHOSEN)
+    uncertainty = replace(
+        uncertainty,
+        widening=_WIDENING_OF_CHOSEN if model.is_chosen else 1.0,
+        paired=model.task == SINGLE_LABEL,
+    )
     if model.calibrator is not None:
         return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
@@ -106,36 +109,33 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
 
 def _decision_rule(model: RankingModel) -> Decide:
     """Return how held-out documents get their labels: as the documents of the model do."""
-    if model.cuts is None:
-        return lambda scores, probability: by_sign(scores)
-    costs = None if model.weights is None else model.weights.costs
-
-    def decide(scores: Scores, probability: Array) -> Labels:
-        return choose(probability, model.measure, model.average, costs).labels
-
-    return decide
+    if not model.is_chosen:
+        return lambda scores, probability: model.own_labels(scores)
+    return lambda scores, probability: model.choose(probability).labels
 
 
 def _features(value: Any, name: str) -> Any:
     return None if value is None else as_features(value, name)
 
 
-def best_calibrator(seed: int) -> Fit:
+def best_calibrator(seed: int, task: str = MULTI_LABEL) -> Fit:
     """Return a function that fits the best calibrator which the training documents allow."""
 
     def fit(oof: Scores, labels: Labels, train_features: Any) -> Probabilities:
         try:
             check_enough(labels)
         except ValueError:
-            return partial(_platt_probabilities, PlattCalibrator().fit(oof, labels))
-        return (
-            ContextualCalibrator(random_state=seed).fit(oof, labels, train_features).probabilities
-        )
+            return partial(_platt_probabilities, PlattCalibrator().fit(oof, labels), task)
+        calibrator = CALIBRATORS[task](random_state=seed)
+        return calibrator.fit(oof, labels, train_features).probabilities
 
     return fit
 
 
 def _platt_probabilities(
-    calibrator: PlattCalibrator, scores: Scores, features: Any = None
+    calibrator: PlattCalibrator, task: str, scores: Scores, features: Any = None
 ) -> Array:
-    return np.clip(expit(calibrator.logits(scores)), _SMALLEST, 1.0 - _SMALLEST)
+    probability = np.clip(expit(calibrator.logits(scores)), _SMALLEST, 1.0 - _SMALLEST)
+    if task == SINGLE_LABEL:
+        probability /= probability.sum(axis=1, keepdims=True)
+    return np.asarray(probability)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from satc.errors import DataError
-from satc.inputs import check_average
+from satc.inputs import MULTI_LABEL, check_average, check_task
 from satc.measures import parse
 from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import SubsetOrigin
@@ -45,6 +45,8 @@ class Settings:
     ----------
     title, guidelines
         Plain text for the people who work on the project.
+    task
+        "multi-label", or "single-label" where every document has exactly one label.
     method, measure, average, seed
         As for `satc.rank`.
     decide
@@ -78,6 +80,7 @@ class Settings:
 
     title: str
     guidelines: str = ""
+    task: str = MULTI_LABEL
     method: str = "contextual-dynamic"
     measure: str = "f1"
     average: str = "macro"
@@ -106,6 +109,7 @@ class Settings:
         self._convert_json()
         parse(self.measure)
         check_average(self.average)
+        check_task(self.task)
         check_decide(self.decide)
         if self.stop:
             parse_rule(self.stop)

@@ -184,6 +184,7 @@ def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: in
 def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
     """Return the arguments of `satc.rank` and `satc.Validation` that follow from the settings."""
     return {
+        "task": settings.task,
         "method": settings.method,
         "measure": settings.measure,
         "average": settings.average,
