@@ -21,7 +21,7 @@ from satc.inputs import Labels
 POWERS = (1.0, 0.5, 0.25, 0.0)
 _MOST_DOCUMENTS = 10_000  # among which neighbours are looked for
 _MOST_QUERIES = 1_000
-_LEAST_GAIN = 0.002  # a smaller rise of the agreement does not change the features
+_LEAST_GAIN = 0.02  # a smaller rise of the agreement did not make probabilities better
 
 
 def damped(features: Any, power: float) -> Any:
