@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+
+
+Task = Literal["multi-label", "single-label"]
 
 
 class ProjectLine(BaseModel):
-    """A project in the list."""
+    """A project in the list; the task is not known while it is inferred from the files."""
 
     name: str
     title: str
+    task: Task | None = None
     state: Literal["ready", "creating", "failed"]
     n_documents: int
     n_classes: int
@@ -32,6 +36,10 @@ class ProjectOut(BaseModel):
     name: str
     title: str
     guidelines: str
+    task: Annotated[
+        Task,
+        Field(description="In a single-label project every decision has exactly one label."),
+    ]
     measure: str
     average: str
     method: str
