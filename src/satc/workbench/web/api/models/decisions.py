@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 from satc.workbench.web.api.models.common import Label, RequestModel
 from satc.workbench.web.api.models.documents import DocumentLine
 
-
 Labels = Annotated[
     list[Label],
     Field(

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-
 Task = Literal["multi-label", "single-label"]
 
 
