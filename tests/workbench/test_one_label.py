@@ -1,10 +1,10 @@
 """Projects in which every document has exactly one label: creation, desk, import, report."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 from projects_made import make, make_project, make_single
 
 from satc.errors import DataError
@@ -24,7 +24,6 @@ from satc.workbench.review.suggestions import suggest
 from satc.workbench.store import open_store
 from satc.workbench.store.predictions import read_decided, read_probabilities, read_scores
 from satc.workbench.store.projects import get_project
-from satc.workbench.web.app import make_app
 
 NAMES = ("refund", "delivery", "account", "other")
 EXACTLY = "labels must be exactly one class"
@@ -44,8 +43,6 @@ def file(request, made, tmp_path_factory):
 
 @pytest.fixture
 def store(file, tmp_path):
-    import shutil
-
     store = open_store(shutil.copy(file, tmp_path / "tickets.satc"))
     yield store
     store.close()
@@ -154,25 +151,32 @@ def test_undo_gives_the_document_back_with_the_class_that_was_chosen(desk):
     assert desk.validation.n_validated == 0
 
 
-def test_an_import_must_have_one_class_for_each_document(store, tmp_path):
-    rows = [{"id": "d0", "labels": ["refund"]}, {"id": "d1", "labels": ["refund", "other"]}]
-    path = tmp_path / "labels.jsonl"
+def imported(store, folder, *labels):
+    """Import the labels of the documents d0, d1, ..."""
+    path = folder / "labels.jsonl"
+    rows = [{"id": f"d{i}", "labels": given} for i, given in enumerate(labels)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(DataError, match=f"labels.jsonl.*2.*{EXACTLY}.*but are 2"):
-        import_decisions(store, None, path, None, "panel")
+    return import_decisions(store, None, path, None, "panel")
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"), [([], "but are empty"), (["refund", "other"], "but are 2")]
+)
+def test_an_import_must_have_one_class_for_each_document(store, tmp_path, labels, said):
+    with pytest.raises(DataError, match=f"line 2: {EXACTLY}.*{said}"):
+        imported(store, tmp_path, ["refund"], labels)
     assert not read_history(store, get_project(store)).steps
-    path.write_text(json.dumps({"id": "d1", "labels": []}) + "\n")
-    with pytest.raises(DataError, match=f"{EXACTLY}.*but are empty"):
-        import_decisions(store, None, path, None, "panel")
-    path.write_text(json.dumps(rows[0]) + "\n")
-    assert import_decisions(store, None, path, None, "panel") == 1
+
+
+def test_decisions_with_one_class_each_are_imported(store, tmp_path):
+    assert imported(store, tmp_path, ["refund"], ["other"]) == 2
+    assert read_history(store, get_project(store)).record.current_decision(1).labels == (3,)
 
 
 def work(desk, made, n=12):
     """Let ann decide on n documents rightly, and bob give a second opinion on each."""
     truth = made.y_true.argmax(axis=1)
     for k in range(n):
-        document = None
         lease, _ = desk.next("ann")
         document = lease.document
         desk.submit(lease.lease, "ann", [int(truth[document])], 2.0)
@@ -182,6 +186,7 @@ def work(desk, made, n=12):
         desk.submit(lease.lease, "bob", [label], 2.0)
 
 
+@pytest.mark.slow
 def test_the_report_says_accuracy_in_the_place_of_micro_f1(store, desk, made):
     work(desk, made)
     project, history = get_project(store), read_history(store, get_project(store))
@@ -200,6 +205,7 @@ def test_the_report_says_accuracy_in_the_place_of_micro_f1(store, desk, made):
     assert sum(line.now for line in report.classes) == 40
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_micro_average_is_about_accuracy(made, tmp_path):
     path = make_project(
         made, tmp_path / "micro.satc", task="single-label", average="micro", method="contextual"
@@ -231,84 +237,6 @@ def test_the_certificate_needs_no_cap(store, desk, made):
         desk.submit(lease.lease, "ann", [int(truth[lease.document])], None)
     project = get_project(store)
     assert certify_project(store, project, read_history(store, project)).cap == 1
-
-
-@pytest.fixture
-def client(store):
-    app = make_app(store, estimating=False)
-    with TestClient(app, base_url="http://127.0.0.1") as client:
-        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
-        client.base_url = f"http://127.0.0.1/api/v1/projects/{get_project(store).name}/"
-        yield client
-
-
-@pytest.mark.parametrize("labels", [[], [0, 2]])
-def test_the_api_says_that_one_class_must_be_sent(client, labels):
-    given = client.post("next").json()["assignment"]
-    answer = client.post(f"leases/{given['lease']}/decision", json={"labels": labels})
-    assert answer.status_code == 422
-    assert answer.json()["detail"].startswith(EXACTLY)
-    assert client.get("status").json()["n_validated"] == 0
-    saved = client.post(f"leases/{given['lease']}/decision", json={"labels": [3]})
-    assert saved.status_code == 200
-    path = f"documents/{given['document']['index']}/decision"
-    assert client.put(path, json={"labels": labels}).status_code == 422
-    assert client.put(path, json={"labels": [1]}).status_code == 200
-
-
-def test_the_api_tells_the_task(client):
-    assert client.get("").json()["task"] == "single-label"
-    line = client.get("/api/v1/projects").json()["projects"][0]
-    assert line["task"] == "single-label"
-    described = client.get("/api/v1/openapi.json").json()["components"]["schemas"]
-    assert described["ProjectOut"]["properties"]["task"]["enum"] == ["multi-label", "single-label"]
-
-
-def rows_of(labels):
-    words = {"refund": "money back please", "delivery": "parcel late van", "spam": "win prize now"}
-    return [
-        {"id": f"t{i}", "text": " ".join(words[name] for name in given), "labels": given}
-        for i, given in enumerate(labels)
-    ]
-
-
-def upload(client, folder, name, labels, **fields):
-    """Create a project from labelled texts over HTTP; return its line when it is ready."""
-    train = folder / f"{name}-train.jsonl"
-    train.write_text("".join(json.dumps(row) + "\n" for row in rows_of(labels)))
-    new = folder / f"{name}.jsonl"
-    new.write_text('{"id": "n0", "text": "parcel late"}\n{"id": "n1", "text": "win prize"}\n')
-    with train.open("rb") as a, new.open("rb") as b:
-        files = {"train": a, "documents": b}
-        sent = {"name": name, "method": "u-theoretic"} | fields
-        answer = client.post("/api/v1/projects", data=sent, files=files)
-    assert answer.status_code == 202, answer.text
-    while True:
-        lines = client.get("/api/v1/projects").json()["projects"]
-        (line,) = [one for one in lines if one["name"] == name]
-        if line["state"] != "creating":
-            return line
-
-
-ONE_EACH = [["refund"], ["delivery"], ["spam"]] * 8
-
-
-@pytest.mark.slow
-def test_the_task_of_an_upload_is_inferred_from_its_labels(client, tmp_path):
-    assert upload(client, tmp_path, "single", ONE_EACH)["task"] == "single-label"
-    several = [*ONE_EACH, ["refund", "spam"]]
-    assert upload(client, tmp_path, "several", several)["task"] == "multi-label"
-
-
-@pytest.mark.slow
-def test_the_task_of_an_upload_can_be_overridden(client, tmp_path):
-    line = upload(client, tmp_path, "given", ONE_EACH, task="multi-label")
-    assert (line["state"], line["task"]) == ("ready", "multi-label")
-    failed = upload(client, tmp_path, "wrong", [*ONE_EACH, []], task="single-label")
-    assert failed["state"] == "failed"
-    assert "exactly one label" in failed["error"]
-    bad = client.post("/api/v1/projects", data={"name": "x", "task": "both"}, files={})
-    assert bad.status_code == 422
 
 
 def test_a_multi_label_project_still_takes_none_and_several(tmp_path):
