@@ -9,6 +9,7 @@ from collections_made import reuters_archive, story
 from satc import datasets
 from satc.datasets import load, names
 from satc.errors import DataError
+from satc.inputs import SINGLE_LABEL, task_of
 
 
 @pytest.fixture
@@ -39,6 +40,31 @@ def test_the_random_parts_partition_the_test_set_and_stay_the_same(n_parts, made
 def test_the_parts_of_reuters_have_the_papers_sizes(dataset):
     assert {len(part) for part in dataset("reuters21578/10").tests} == {329, 330}
     assert {len(part) for part in dataset("reuters21578/100").tests} == {32, 33}
+
+
+def test_stories_with_one_topic_are_the_published_ones(dataset):
+    for name, counts in {"r52": (6_532, 2_568, 52), "r8": (5_485, 2_189, 8)}.items():
+        loaded = dataset(name)
+        assert (len(loaded.train), len(loaded.test), len(loaded.classes)) == counts
+        assert task_of(loaded.train.labels) == task_of(loaded.test.labels) == SINGLE_LABEL
+
+
+def test_a_class_without_a_test_story_or_with_another_topic_beside_it_is_left_out(tmp_path):
+    stories = [
+        story(1, "TRAIN", ["earn"]),
+        story(2, "TRAIN", ["corn"]),  # no test story
+        story(3, "TRAIN", ["earn", "acq"]),
+        story(4, "TRAIN", ["gold"]),
+        story(5, "TEST", ["earn"]),
+        story(6, "TEST", ["earn", "earn"]),  # the published sets do not have such a story
+        story(7, "TEST", ["gold"]),
+        story(8, "TEST", []),
+    ]
+    (tmp_path / "reuters21578.tar.gz").write_bytes(reuters_archive(stories))
+    loaded = load("r52", data_home=tmp_path)
+    assert (loaded.classes, loaded.train.ids) == (("earn", "gold"), ("1", "4"))
+    assert loaded.test.ids == ("5", "7")
+    assert load("r8", data_home=tmp_path).test.ids == ("5",)
 
 
 def test_an_unknown_name_is_answered_with_the_names_that_exist():

@@ -7,7 +7,7 @@ its labels are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -106,6 +106,22 @@ def train_and_test(split: Split) -> tuple[Part, Part]:
     """Return the training and the test part, with the classes that have a training example."""
     classes = tuple(sorted({label for document in split.train for label in document.labels}))
     return make_part(split.train, classes), make_part(split.test, classes)
+
+
+def with_one_label(split: Split, only: Collection[str] = ()) -> Split:
+    """Return the documents with exactly one label, of the classes in `only`, if there are any.
+
+    Classes without a training document, or without a test document, are left out.
+
+    >>> one, two, none = (Document("7", "A text.", names) for names in [("a",), ("a", "b"), ()])
+    >>> [len(part) for part in with_one_label(Split([one, two, one], [one, none], 5))[:2]]
+    [2, 1]
+    """
+    train, test = ([one for one in part if len(one.labels) == 1] for part in split[:2])
+    classes = {one.labels[0] for one in train} & {one.labels[0] for one in test}
+    kept = classes & set(only) if only else classes
+    train, test = ([one for one in part if one.labels[0] in kept] for part in (train, test))
+    return Split(train, test, split.records)
 
 
 def make_part(documents: Sequence[Document], classes: tuple[str, ...]) -> Part:

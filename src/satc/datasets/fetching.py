@@ -60,6 +60,11 @@ def fetch(
         return existing
     if collection.package is not None:
         raise MissingExtraError(f"the dataset {collection.name}", "demo")
+    if not collection.urls:
+        raise DataError(
+            f"{collection.name} has no address to download from: {collection.homepage} has the "
+            f"data; put {' and '.join(collection.files[0])} into {directory}"
+        )
     return _download(collection, _make_directory(directory), progress)
 
 

