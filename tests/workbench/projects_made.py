@@ -44,7 +44,7 @@ def make_single(n=40, m=4, n_train=200, seed=0, texts=None) -> Made:
     """Make documents that have exactly one label each."""
     rng = np.random.default_rng(seed)
     truth = np.eye(m, dtype=bool)[rng.choice(m, n_train + n, p=_falling(m))]
-    scores = truth * 1.6 - 0.8 + rng.normal(0.0, 0.7, truth.shape)
+    scores = truth * 1.6 - 1.4 + rng.normal(0.0, 0.7, truth.shape)
     if texts is None:
         texts = [" ".join(rng.choice(WORDS, 12)).capitalize() + f". Text {i}." for i in range(n)]
     return Made(scores[n_train:], truth[n_train:], scores[:n_train], truth[:n_train], texts)
