@@ -5,14 +5,22 @@ import shutil
 
 import numpy as np
 import pytest
-from projects_made import make, make_project, make_single
+from projects_made import make, make_project, make_single, quiet, write_files
 
 from satc.errors import DataError
 from satc.files.exchange import write
+from satc.ranking.preparation import prepare
+from satc.ranking.unfetched import UnfetchedBound
+from satc.texts.source import ReadySource
+from satc.training import Training
 from satc.workbench.model.record import Decision
 from satc.workbench.model.settings import Settings
+from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project.best_part import BestPartSource, PreparedBestPart
 from satc.workbench.project.certificate import certify_project
+from satc.workbench.project.creation import create_file
 from satc.workbench.project.history import read_history
+from satc.workbench.project.larger_set import LargerSet
 from satc.workbench.reports import report_page
 from satc.workbench.reports.export import exported_documents
 from satc.workbench.reports.import_decisions import import_decisions
@@ -107,7 +115,7 @@ def test_of_many_classes_the_most_probable_ones_are_listed(tmp_path):
     for document in range(6):
         _, others = suggest(validation, document)
         decided, wrong, _ = validation.expectations(document)
-        order = np.argsort(-np.where(decided, -1.0, wrong), kind="stable")[:12]
+        order = np.argsort(-np.where(decided, -1.0, wrong), kind="stable")[:9]
         expected = [j for j in order.tolist() if wrong[j] >= 0.01]
         assert [one.label for one in others] == expected
     store.close()
@@ -237,6 +245,43 @@ def test_the_certificate_needs_no_cap(store, desk, made):
         desk.submit(lease.lease, "ann", [int(truth[lease.document])], None)
     project = get_project(store)
     assert certify_project(store, project, read_history(store, project)).cap == 1
+
+
+@pytest.fixture
+def part(tmp_path):
+    """Make a project of the first 10 of 120 documents, whose labels were chosen for all of them."""
+    made = make_single(n=120, seed=1)
+    documents = write_files(made, tmp_path)["documents"]
+    whole = prepare(
+        made.scores,
+        **made.training,
+        task="single-label",
+        decide="measure",
+        method="contextual-dynamic",
+    )
+    settings = Settings("Tickets", task="single-label", decide="measure")
+    stored = SubsetOrigin(str(documents), "scores/*.parquet", 10, n_documents=120)
+    bound = UnfetchedBound(0.0, whole.model.gains, 1.0, None)
+    source = BestPartSource(stored, tmp_path, tmp_path, settings)
+    ids, scores = [f"d{i}" for i in range(10)], made.scores[:10]
+    training = Training(made.oof_scores, made.y_train)
+    larger = LargerSet(whole.model, bound, stored)
+    prepared = PreparedBestPart(source, NAMES, training, ids, scores, larger)
+    create_file(tmp_path / "part.satc", ReadySource(prepared), settings, documents, quiet)
+    store = open_store(tmp_path / "part.satc")
+    yield store, whole
+    store.close()
+
+
+def test_a_part_of_a_larger_set_keeps_the_rule_of_the_whole_set(part):
+    store, whole = part
+    model = open_desk(store).validation.model
+    np.testing.assert_array_equal(model.rule.slope, whole.model.rule.slope)
+    np.testing.assert_array_equal(model.rule.offset, whole.model.rule.offset)
+    assert (model.task, model.cuts) == ("single-label", None)
+    assert (model.rule.slope != 1.0).all()  # the label is not simply the most probable class
+    np.testing.assert_array_equal(read_decided(store, get_project(store)), whole.decided[:10])
+    np.testing.assert_array_equal(open_desk(store).validation.documents.decided, whole.decided[:10])
 
 
 def test_a_multi_label_project_still_takes_none_and_several(tmp_path):

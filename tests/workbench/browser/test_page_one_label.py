@@ -5,7 +5,6 @@ import io
 
 import pytest
 from playwright.sync_api import expect
-from sites import TICKETS
 
 MUST_CHOOSE = "Choose a class first: every document of this project has exactly one."
 

@@ -63,7 +63,6 @@ class BestPartSource:
                 random_state=self.settings.seed,
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,
-                **_task(self.settings),
             )
             part = fetch_best_unheld(scores, ranking.model, ranking.gains, [], self.stored.size)
             stored = replace(
@@ -146,11 +145,6 @@ def with_texts(
 def _columns(stored: SubsetOrigin, settings: Settings) -> Columns:
     """Return the names of the columns in the users' files."""
     return Columns(settings.id_column, settings.text_column, stored.labels_column, stored.separator)
-
-
-def _task(settings: Settings) -> dict[str, Any]:
-    """Return the option `task`, where it is not the default."""
-    return {"task": settings.task} if settings.is_single_label else {}
 
 
 def _some(documents: Documents, rows: list[int]) -> Documents:

@@ -12,6 +12,7 @@ from satc.validation import Validation
 from satc.workbench.model.shown import Suggestion
 
 N_SUGGESTED = 12
+N_ALTERNATIVES = 9  # of the predicted class in a single-label task: each gets a digit on the page
 _LEAST_LIKELY = 0.01  # less probable labels are not suggested
 
 
@@ -37,11 +38,11 @@ def suggest(validation: Validation, document: int) -> Suggestions:
     contribution = wrong * gain
     probability = np.where(decided, 1.0 - wrong, wrong)
     is_single = validation.model.task == SINGLE_LABEL
-    key = probability if is_single else contribution
-    few = is_single and len(decided) <= N_SUGGESTED
+    key, most = (probability, N_ALTERNATIVES) if is_single else (contribution, N_SUGGESTED)
+    few = is_single and len(decided) <= N_ALTERNATIVES + 1
     likely = np.flatnonzero(~decided & (few | (wrong >= _LEAST_LIKELY)))
-    if len(likely) > N_SUGGESTED:
-        cut = np.argpartition(-key[likely], N_SUGGESTED)[:N_SUGGESTED]
+    if len(likely) > most:
+        cut = np.argpartition(-key[likely], most)[:most]
         likely = np.sort(likely[cut])
 
     def listed(labels: NDArray[np.intp]) -> tuple[Suggestion, ...]:
