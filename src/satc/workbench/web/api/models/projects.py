@@ -29,7 +29,15 @@ class Projects(BaseModel):
     projects: list[ProjectLine]
 
 
-class ProjectOut(BaseModel):
+class Sharing(BaseModel):
+    """How people share the documents of a project, and which predictions are hidden."""
+
+    lease_seconds: int
+    overlap: float
+    blind: float
+
+
+class ProjectOut(Sharing):
     """The settings of a project."""
 
     name: str
@@ -45,9 +53,6 @@ class ProjectOut(BaseModel):
     labels_by: Literal["sign", "measure"]
     n_documents: int
     n_classes: int
-    lease_seconds: int
-    overlap: float
-    blind: float
     has_words: bool
 
 
