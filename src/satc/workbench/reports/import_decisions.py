@@ -9,6 +9,7 @@ from satc.files.exchange import ImportedDecision, read
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
+from satc.workbench.model.label_count import label_count_error
 from satc.workbench.project.history import read_history
 from satc.workbench.store import Store
 from satc.workbench.store.documents import positions_of
@@ -33,6 +34,8 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
     with store.writing() as transaction:
         for done in read(path, form):
             document, labels = _resolved(done, positions, numbers)
+            if error := label_count_error(project.settings.task, labels):
+                raise DataError(f"{done.where}: {error}")
             current = record.current_decision(document)
             if current is not None and current.labels == labels:
                 continue

@@ -73,7 +73,7 @@ def as_lines(report: Report, points: Points) -> list[str]:
     ]
     if points:
         for average, one in _both(points[-1]).items():
-            name = f"{average}-{project.settings.measure.upper()}"
+            name = project.settings.name_of(average)
             said.append(f"{name} is about {one.value:.3f} ({one.low:.3f} to {one.high:.3f})")
     for person in report.people:
         pace = person.seconds_per_document
