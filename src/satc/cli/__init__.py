@@ -1,7 +1,8 @@
 """The command `satc`: one file per command, and the only package that prints.
 
 The exit code is 0 if the work is done, 1 if it cannot be done, and 2 if the call is wrong. An error
-is one line on standard error; rows that cannot be used have a line each. A signal ends the command with 128 plus its number (`__main__.py`).
+is one line on standard error; rows of a file that cannot be used have a line each. A signal ends
+the command with 128 plus its number (`__main__.py`).
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ def task_of_labels(
 
     if path is None or labels is None:
         return wanted.without_labels
-    task = find_task(path, labels, **wanted.as_dict(), **columns.names().as_dict())
+    names = columns.names().as_dict()
+    task = find_task(path, labels, wanted.task, wanted.none_class, **names)
     say_task(labels, task, wanted)
     return task
 

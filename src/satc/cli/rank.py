@@ -45,10 +45,11 @@ def rank(
     the documents in the order to check them, with the predicted labels and the class that is most
     worth a look. If every labelled document has exactly one label, each document gets exactly one,
     and the output names the class that it could be instead. The labels are chosen for the measure;
-    with --decide sign they are those of the learner. From scores, the output has only the order, of their signs unless --decide measure is
-    given. With --engine, or with a pattern or a
-    directory as --scores, the scores are ranked where they are stored. Documents of equal utility
-    are sorted by id.
+    with --decide sign they are those of the learner.
+
+    From scores, the output has only the order, of the classifier's own labels unless --decide
+    measure is given. With --engine, or with a pattern or a directory as --scores, the scores are
+    ranked where they are stored. Documents of equal utility are sorted by id.
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 

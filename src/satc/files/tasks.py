@@ -1,4 +1,4 @@
-"""The task of labelled documents: does each of them have exactly one label?
+"""The task of labelled documents: whether each of them has exactly one label.
 
 It is a property of the labels, unless the user says it. Where no document has several labels, and
 at least `LEAST_SHARE` of them have one, every document should have one: those without a label are
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-
-import numpy as np
 
 from satc.errors import DataError
 from satc.files.documents import PathLike, iter_labels
@@ -27,6 +25,7 @@ _REMEDY = (
 def suggested_task(labels: Labels) -> str:
     """Return the task that labels suggest; documents without a label may be faults in it.
 
+    >>> import numpy as np
     >>> suggested_task(np.eye(3, dtype=bool)), suggested_task(np.ones((3, 2), dtype=bool))
     ('single-label', 'multi-label')
     """

@@ -36,7 +36,7 @@ def read_labelled(source: LearnerSource) -> LabelledDocuments:
     labelled = read_documents(source.train, **columns).with_none_class(wanted.none_class)
     _check(source, labelled)
     labels = indicator(labelled.labels or (), labelled.classes)
-    task = find_task(source.train, labels, **wanted.as_dict(), **columns)
+    task = find_task(source.train, labels, wanted.task, wanted.none_class, **columns)
     return LabelledDocuments(labelled, labels, task)
 
 

@@ -31,7 +31,3 @@ class WantedTask:
     def is_named(self) -> bool:
         """Whether the user has named the task."""
         return self.task is not None or self.none_class is not None
-
-    def as_dict(self) -> dict[str, str | None]:
-        """Return the keyword arguments of `satc.files.tasks.find_task`."""
-        return dict(vars(self))
