@@ -3,7 +3,10 @@
 The splits are those of the exchangeable study (`bench_assurance_coverage`). For each split, before
 any validation, the planner predicts after how many documents macro- and micro-F1 reach .8, .9 and
 .95, with probability .5 and .9. The simulation uses the true labels to find the actual number.
-Targets that are reached at the start are skipped.
+Targets that are reached at the start are skipped. DECIDE is sign or measure: who decides on the
+labels.
+
+    python bench_assurance_planner.py CACHE N_SEEDS DECIDE
 """
 
 from __future__ import annotations
@@ -27,12 +30,15 @@ TARGETS = (0.8, 0.9, 0.95)
 
 def needed(validation, y_true, average, target):
     order = validation._ranking.remaining()
-    reduction = error_reduction(order, validation.documents.scores, y_true, average=average)
+    documents = validation.documents
+    reduction = error_reduction(
+        order, documents.scores, y_true, average=average, labels=documents.decided
+    )
     measure = 1.0 - reduction.residual_error
     return int(np.argmax(measure >= target - 1e-12))
 
 
-def main(cache, n_seeds):
+def main(cache, n_seeds, decide):
     found = defaultdict(list)
     for name in DATASETS:
         dataset = load(name)
@@ -42,7 +48,8 @@ def main(cache, n_seeds):
             for seed in range(n_seeds):
                 oof, y_train, scores, y_true = split(pools, "exchangeable", seed)
                 for average in ("micro", "macro"):
-                    v = satc.Validation(scores, oof_scores=oof, y_train=y_train, average=average)
+                    training = {"oof_scores": oof, "y_train": y_train}
+                    v = satc.Validation(scores, **training, average=average, decide=decide)
                     outlook = v.outlook()
                     for target in TARGETS:
                         n = needed(v, y_true, average, target)
@@ -68,5 +75,5 @@ def main(cache, n_seeds):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    cache, n_seeds = sys.argv[1:] or ("cache", "10")
-    main(Path(cache), int(n_seeds))
+    cache, n_seeds, decide = sys.argv[1:] or ("cache", "10", "sign")
+    main(Path(cache), int(n_seeds), decide)

@@ -65,6 +65,27 @@ def test_the_whole_order_of_stored_scores_is_written(files):
     assert len(set(table["document"].to_pylist())) == 60
 
 
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_stored_scores_are_ranked_with_chosen_labels_as_in_memory(files, method):
+    made = make(seed=1, tied=True)
+    shifted = made._replace(scores=made.scores - 0.3, oof_scores=made.oof_scores - 0.3)
+    pq.write_table(_long(shifted.scores), files / "all.parquet")
+    pq.write_table(_long(shifted.oof_scores, "t"), files / "oof.parquet")
+    rank = ("rank", *TRAINING, "--method", method, "--scores", "all.parquet", "--top", 60)
+    chosen = ("--decide", "measure", "-o")
+    here = run(*rank, *chosen, "m.csv", cwd=files)
+    there = run(*rank, "--engine", "duckdb", *chosen, "s.csv", cwd=files)
+    signs = run(*rank, "--engine", "duckdb", "-o", "signs.csv", cwd=files)
+    for done in (here, there, signs):
+        assert done.returncode == 0, done.stderr
+    ours, theirs, other = (
+        {row["document"]: float(row["utility"]) for row in _rows(files / name)}
+        for name in ("m.csv", "s.csv", "signs.csv")
+    )
+    assert theirs == pytest.approx(ours, rel=1e-9)
+    assert theirs != pytest.approx(other, rel=1e-2)
+
+
 def test_the_top_of_stored_scores_is_shown(files):
     done = run(*RANK, "--scores", "scores/*.parquet", cwd=files)
     assert done.returncode == 0

@@ -24,6 +24,7 @@ from satc import scale
 from satc.assurance.live.estimator import accuracy_estimator
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.decisions import Costs, choose
+from satc.errors import DataError
 from satc.evaluation import error_reduction
 from satc.measures import evaluate, parse
 from satc.ranking.methods import parse_method
@@ -257,6 +258,28 @@ def test_the_calibrator_runs_once_over_the_documents(stored, made, monkeypatch):
     ranking.top(5)
     label_matrix(ranking, 300)
     assert sum(seen) == 300
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": float("nan")}, "must be finite, but document 'd00001' has nan"),
+        ({"score": float("-inf")}, "must be finite, but document 'd00001' has -inf"),
+        ({"score": None}, "document 'd00001' has none for class 'c1'"),
+        ({"class": "c9"}, "class 'c9' has no gains"),
+        ({"class": "c2"}, "have document 'd00001' with class 'c2' 2 times"),
+    ],
+)
+def test_a_document_that_cannot_be_ranked_is_named(engine, tmp_path, method, change, message):
+    made = make(12, 3, seed=1)
+    rows = long_table(made.scores, shuffled=False).to_pylist()
+    rows[4] |= change
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "broken.parquet")
+    stored = scale.stored_scores(engine, str(tmp_path / "broken.parquet"), classes=classes_of(3))
+    ranking = scale.rank(stored, decide="measure", method=method, **made.training)
+    with pytest.raises(DataError, match=message):
+        ranking.top(2)
 
 
 def absent_scores(engine, folder, made, columns, form, absent):

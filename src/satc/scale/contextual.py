@@ -24,7 +24,7 @@ from satc.gains import Gains
 from satc.inputs import Labels
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.model import RankingModel
-from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter
+from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter, added
 from satc.scale.engines import Batches
 from satc.scale.exact import ExactSums, number
 from satc.scale.stored import StoredScores
@@ -107,9 +107,7 @@ class BatchCalibrator:
     def probabilities(self, batches: Batches) -> Batches:
         """Return the documents with their scores and probabilities, to be kept."""
         for block in self.blocks(batches):
-            lists = (
-                pa.array(list(values), _NUMBERS) for values in (block.scores, block.probability)
-            )
+            lists = (_as_lists(values) for values in (block.scores, block.probability))
             yield pa.record_batch(
                 [block.document, pa.array(block.flaws, pa.int64()), *lists],
                 names=["document", "flaws", "scores", "probability"],
@@ -167,6 +165,12 @@ class BatchCalibrator:
 _NUMBERS = pa.list_(pa.float64())
 
 
+def _as_lists(rows: Array) -> pa.Array:
+    """Return an Arrow array with one list for each row."""
+    n, m = rows.shape
+    return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * m, rows.ravel())
+
+
 def expected_cells(scores: StoredScores, model: RankingModel) -> ContingencyTables:
     """Return the expected tables of the classes, over all stored documents."""
     calibrator, engine = batch_calibrator(scores, model), scores.engine
@@ -198,7 +202,8 @@ def bins_of_probabilities(scores: StoredScores, model: RankingModel, kept: Any) 
     def to_bins(batches: Batches) -> Batches:
         return calibrator.bins(batches, PairCounter(m, sums))
 
-    return PairCounter(m, sums).bins(engine.run(engine.map_batches(kept, to_bins, BIN_SCHEMA)))
+    rows = engine.map_batches(kept, to_bins, BIN_SCHEMA)
+    return PairCounter(m, sums).bins(engine.run(added(rows)))
 
 
 def contextual_utilities(

@@ -239,10 +239,16 @@ class PairCounter:
         return pa.record_batch([pa.array(column) for column in self._parts[0]], BIN_SCHEMA)
 
     def bins(self, rows: pa.Table) -> Bins:
-        """Return the bins from the rows of all workers."""
+        """Return the bins from rows."""
         key, n, coarse, fine = _merged(*(rows[name].to_numpy() for name in BIN_SCHEMA.names))
         group, place = np.divmod(key, self._width)
         return Bins(group // 2, place + self._first, group % 2 == 1, n, coarse + fine)
+
+
+def added(rows: Any) -> Any:
+    """Expression: the rows of all workers, with those of the same bin added."""
+    sums = {name: rows[name].sum() for name in BIN_SCHEMA.names if name != "key"}
+    return rows.group_by("key").aggregate(**sums)
 
 
 def _merged(key: Integers, *sums: Array) -> tuple[Any, ...]:

@@ -163,7 +163,7 @@ class AccuracyModel:
         if self._drawn is None:
             rng = np.random.default_rng(self._seed)
             draws, drift = self.shift_draws(rng)
-            errors = draw_errors(*self.sums.errors(), draws, rng)
+            errors = draw_errors(*self.sums.errors(), draws, rng, paired=self.uncertainty.paired)
             self._drawn = tables_with_errors(self.known, errors), drift
         return self._drawn
 

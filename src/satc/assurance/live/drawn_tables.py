@@ -45,14 +45,38 @@ class ShiftDraws(NamedTuple):
 
 
 def draw_errors(
-    expected: Array, variance: Array, draws: ShiftDraws, rng: np.random.Generator
+    expected: Array,
+    variance: Array,
+    draws: ShiftDraws,
+    rng: np.random.Generator,
+    *,
+    paired: bool = False,
 ) -> Counts:
     """Draw the numbers of wrong and of missing labels, draws x classes x 2.
 
     `expected` and `variance` are the mean and the variance of the number of errors at every shift
-    of the grid, classes x regions x shifts (`ShiftedSums.errors`).
+    of the grid, classes x regions x shifts (`ShiftedSums.errors`). `paired` is for documents with
+    exactly one label: where a label is wrong, another one is missing.
     """
-    return np.asarray(rng.binomial(*_binomial_parameters(expected, variance, *draws)))
+    errors = np.asarray(rng.binomial(*_binomial_parameters(expected, variance, *draws)))
+    return in_pairs(errors) if paired else errors
+
+
+def in_pairs(errors: Counts) -> Counts:
+    """Scale the errors of each draw, so that as many labels are wrong as are missing.
+
+    >>> in_pairs(np.array([[[4, 1], [2, 3]]])).tolist()
+    [[[3, 1], [2, 4]]]
+    """
+    total = errors.sum(axis=1)
+    both = (total.sum(axis=1) + 1) // 2
+    both = np.where((total > 0).all(axis=1), both, 0)[:, np.newaxis]
+    share = errors * (both / np.maximum(total, 1))[:, np.newaxis]
+    whole = np.floor(share).astype(np.int64)
+    left = both - whole.sum(axis=1)  # these go to the largest remainders
+    place = np.argsort(np.argsort(whole - share, axis=1, kind="stable"), axis=1)
+    scaled = whole + (place < left[:, np.newaxis])
+    return np.where((both > 0)[:, np.newaxis], scaled, errors)
 
 
 def tables_with_errors(known: KnownCounts, errors: Counts) -> ContingencyTables:

@@ -97,8 +97,11 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
         return fit(oof, labels, train_features)(scores, given)
 
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
-    if model.is_chosen:
-        uncertainty = replace(uncertainty, widening=_WIDENING_OF_CHOSEN)
+    uncertainty = replace(
+        uncertainty,
+        widening=_WIDENING_OF_CHOSEN if model.is_chosen else 1.0,
+        paired=model.task == SINGLE_LABEL,
+    )
     if model.calibrator is not None:
         return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)

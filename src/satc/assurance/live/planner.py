@@ -212,16 +212,16 @@ def _curves(
     """Return the measure after each step, steps x draws."""
     rng = np.random.default_rng(0)
     draws, _ = model.shift_draws(rng)
-    segments = []
+    segments, paired = [], model.uncertainty.paired
     for start, stop in pairwise(steps.tolist()):
         rows = order[start:stop]
         sums = ShiftedSums.of(model.signed[rows], model.risks[rows])
         decided = np.count_nonzero(model.signed[rows] > 0, axis=0)
-        errors = draw_errors(*sums.errors(), draws, rng)
+        errors = draw_errors(*sums.errors(), draws, rng, paired=paired)
         errors[..., 0] = np.minimum(errors[..., 0], decided)
         segments.append((decided, errors))
     if (unfetched := model.unfetched) is not None:
-        errors = draw_errors(*unfetched.sums.errors(), draws, rng)
+        errors = draw_errors(*unfetched.sums.errors(), draws, rng, paired=paired)
         errors[..., 0] = np.minimum(errors[..., 0], unfetched.decided)
         segments.append((unfetched.decided, errors))
     after = (_tables_after(model.known, segments, done) for done in range(len(segments) + 1))

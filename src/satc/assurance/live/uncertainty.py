@@ -62,6 +62,7 @@ class Uncertainty:
     information: Array  # variance of the number of errors in the held-out documents, per region
     error_covariance: Array  # relative to independent errors, regions x regions
     widening: float = 1.0  # of the interval of a measure
+    paired: bool = False  # whether every wrong label means a missing one: exactly one per document
 
     @property
     def common(self) -> Array:
