@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from satc.decisions import by_sign
+from satc.decisions import by_sign, largest
 from satc.files.exchange import ExportedDocument as Exported
+from satc.inputs import SINGLE_LABEL
 from satc.ranking.options import SIGN
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
@@ -36,7 +37,8 @@ def _classifier_labels(store: Store, project: Project) -> Any:
     """Return the classifier's own labels; None where they are the ones that were decided on."""
     if project.settings.decide == SIGN:
         return None
-    return by_sign(read_scores(store, project))
+    own_labels = largest if project.settings.task == SINGLE_LABEL else by_sign
+    return own_labels(read_scores(store, project))
 
 
 def _exported(
