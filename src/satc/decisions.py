@@ -285,5 +285,5 @@ def _quadrature(p: Array, decided: Labels, lost: Array) -> tuple[Array, Array]:
             product[t] *= 1.0 - p[i] * lost[t]
         if decided[i]:
             for t in range(len(lost)):
-                inner[t] += p[i] / (1.0 - p[i] * lost[t])
+                inner[t] += p[i] / max(1.0 - p[i] * lost[t], 1e-300)  # where it is 0, so is product
     return product, inner

@@ -55,7 +55,7 @@ def test_the_doubtful_class_is_the_one_that_adds_most(folder, rows):
 
     source = LearnerSource(folder / "labelled.csv", folder / "new.csv", folds=3)
     trained = source.prepare(lambda step, done=0: None)
-    ranking = trained.rank(read_documents(folder / "new.csv"))
+    ranking = trained.rank(read_documents(folder / "new.csv"), decide="measure")
     assert [row["document"] for row in rows] == [f"'={i}" for i in ranking.order]
     for row, i in zip(rows[:5], ranking.order, strict=False):
         first = ranking.explain(i)[0]
@@ -147,10 +147,21 @@ ODD = ("--train=train.jsonl", "--documents=new.csv", "--folds=2")
 
 
 def test_a_label_that_csv_cannot_hold_is_refused_by_name(odd):
-    done = command("rank", *ODD, "--method=random", "-o", "ranked.csv", cwd=odd)
+    several = (*ODD, "--multi-label", "--method=random")
+    done = command("rank", *several, "-o", "ranked.csv", cwd=odd)
     assert done.returncode == 1
     assert "labels must be free of '|'" in done.stderr
-    assert "a|b" in command("rank", *ODD, "--method=random", cwd=odd).stdout
+    assert "a|b" in command("rank", *several, cwd=odd).stdout
+
+
+def test_csv_holds_any_label_where_there_is_exactly_one(odd):
+    done = command("rank", *ODD, "--method=random", "-o", "ranked.csv", cwd=odd)
+    assert done.returncode == 0, done.stderr
+    with (odd / "ranked.csv").open(newline="") as file:
+        assert {row["document"]: row["predicted"] for row in csv.DictReader(file)} == {
+            "1": "a|b",
+            "2": "c",
+        }
 
 
 def test_labels_that_the_documents_have_come_back_as_they_are(odd):

@@ -84,10 +84,10 @@ def test_the_environment_names_the_directory_of_the_files(made, monkeypatch):
     assert len(load("reuters21578").train) == 1
 
 
-def test_all_datasets_of_the_paper_and_the_demonstration_are_there():
+def test_all_datasets_of_the_paper_and_of_the_documentation_are_there():
     assert set(names) == {
         *("reuters21578", "reuters21578/10", "reuters21578/100", "ohsumed", "ohsumed-s"),
-        *("ohsumed20k", "medline", "medline-s"),
+        *("ohsumed20k", "medline", "medline-s", "banking77", "r52", "r8"),
     }
 
 

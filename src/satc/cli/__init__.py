@@ -1,7 +1,8 @@
 """The command `satc`: one file per command, and the only package that prints.
 
 The exit code is 0 if the work is done, 1 if it cannot be done, and 2 if the call is wrong. An error
-is one line on standard error. A signal ends the command with 128 plus its number (`__main__.py`).
+is one line on standard error; rows of a file that cannot be used have a line each. A signal ends
+the command with 128 plus its number (`__main__.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from satc.cli import (
     simulate,
     users,
 )
-from satc.cli.show import say_error, say_warning
+from satc.cli.show import say_error, say_faults, say_warning
 from satc.errors import SatcError
 
 app = typer.Typer(
@@ -73,9 +74,19 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
-        say_error(str(error) or type(error).__name__)
+        _report(error)
         sys.exit(1)
     except RuntimeError as error:  # Python 3.11 wraps a SystemExit raised inside a class body
         if isinstance(error.__cause__, SystemExit):
             raise error.__cause__ from None
         raise
+
+
+def _report(error: Exception) -> None:
+    """Print an error: on one line, or all rows of a file that cannot be used."""
+    from satc.files.faults import BadRowsError  # loads NumPy
+
+    if isinstance(error, BadRowsError):
+        say_faults(error)
+    else:
+        say_error(str(error) or type(error).__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from satc.cli.option_groups import with_groups
 from satc.cli.project import Database, name_in, need_workbench, open_store_of
 from satc.cli.project_options import ProjectOptions, ProjectRankingOptions, read_settings
 from satc.texts.learner_source import LearnerSource
+from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def create(
         Path, typer.Option(help="Documents to check: id, text, and any other columns.")
     ],
     train: Annotated[
-        Path | None, typer.Option(help="Labelled documents: id, text, labels.")
+        Path | None, typer.Option(help="Labelled documents: id, text, and labels or label.")
     ] = None,
     learner: options.Learner = LearnerSource.learner,
     *,
@@ -38,6 +40,7 @@ def create(
     folds: options.Folds = LearnerSource.folds,
     work: ProjectOptions,
     columns: options.ColumnOptions,
+    task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     database: Database = None,
 ) -> None:
@@ -46,7 +49,8 @@ def create(
     The project is complete at the end, or is not there at all. With --scores, your own classifier
     replaces the learner. With --top, scores that are too many for memory are ranked where they are
     stored, and the project holds the first documents; it fetches more when one of the others could
-    be the best.
+    be the best. If every labelled document has exactly one label, people choose exactly one label
+    for each document.
 
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
 
@@ -57,16 +61,22 @@ def create(
     project_sources.check_source_options(context, train, ranking)
     made_by = learner if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
-    weights = work.read_class_weights()
+    weights, wanted = work.read_class_weights(), task.wanted()
     source: Source
     if train is not None:
-        source = project_sources.learner_source(documents, train, learner, folds, seed, columns)
-    elif ranking.top is None:
-        source = project_sources.scores_source(documents, ranking, columns)
-    else:
-        source = project_sources.best_part_source(
-            documents, ranking.top, ranking, columns, settings, weights
+        source = project_sources.learner_source(
+            documents, train, learner, folds, seed, columns, wanted
         )
+        settings = replace(settings, task=_learnt_task(source, wanted))
+    elif ranking.top is None:
+        source = project_sources.scores_source(documents, ranking, columns, wanted.none_class)
+        settings = replace(settings, task=_task_of_files(ranking, wanted, columns))
+    else:
+        part = project_sources.best_part_source(
+            documents, ranking.top, ranking, columns, settings, weights, wanted.none_class
+        )
+        settings = replace(settings, task=_task_of_files(ranking, wanted, columns))
+        source = replace(part, settings=settings)
     made = _store(project, database, source, settings, documents, weights)
     n = len(made.scores)
     where = project if database is None else f"{project} --database ..."
@@ -75,6 +85,25 @@ def create(
         _say_classes(project, database)
     elif ranking.top is None:  # the best part says little about the larger set
         _say_what_choosing_brings(made)
+
+
+def _learnt_task(source: LearnerSource, wanted: WantedTask) -> str:
+    """Return the task of the labelled documents, and say it."""
+    from satc.cli.found_task import say_task
+    from satc.texts.labelled import read_labelled
+
+    labelled = source.labelled or read_labelled(source)
+    say_task(labelled.labels, labelled.task, wanted)
+    return labelled.task
+
+
+def _task_of_files(
+    ranking: ProjectRankingOptions, wanted: WantedTask, columns: options.ColumnOptions
+) -> str:
+    """Return the task of the labels that were given with scores, and say it."""
+    from satc.cli.found_task import task_of_files
+
+    return task_of_files(ranking.oof_scores, ranking.train_labels, wanted, columns)
 
 
 def _settings(
@@ -109,7 +138,7 @@ def _store(
 ) -> RankedDocuments:
     """Create the project in a file or in the database; return its ranked documents."""
     from satc.cli.progress import steps
-    from satc.cli.show import say_error
+    from satc.cli.show import say_faults
     from satc.files.faults import BadRowsError
     from satc.workbench.project import creation
     from satc.workbench.store import open_store
@@ -128,11 +157,7 @@ def _store(
             finally:
                 store.close()
     except BadRowsError as error:
-        for fault in error.faults:
-            say_error(fault)
-        say_error(
-            f"{len(error.faults):,} rows cannot be used, so nothing was created: correct them"
-        )
+        say_faults(error, "so nothing was created: ")
         raise typer.Exit(1) from None
 
 

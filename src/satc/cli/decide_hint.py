@@ -11,13 +11,12 @@ _LEAST_GAIN = 0.005  # a smaller one is not worth a line
 
 
 def hint(documents: RankedDocuments) -> str | None:
-    """Compare the signs of the scores with labels chosen for the measure, by their expected values.
+    """Compare the classifier's own labels with labels chosen for the measure, by expected values.
 
     Both values come from the probabilities of the ranking method. There is nothing to say (None) if
     labels were chosen already, without training documents, for a method without probabilities, and
     where choosing would bring less than 0.005.
     """
-    from satc.decisions import choose, expected_value
     from satc.ranking.ranking import ranked
 
     model = documents.model
@@ -25,9 +24,8 @@ def hint(documents: RankedDocuments) -> str | None:
     if documents.decisions is not None or not known:
         return None
     probability = ranked(documents).probability
-    costs = None if model.weights is None else model.weights.costs
-    now = expected_value(probability, documents.decided, model.measure, model.average)
-    chosen = choose(probability, model.measure, model.average, costs).expected
+    now = model.expected_value(probability, documents.decided)
+    chosen = model.choose(probability).expected
     if chosen is None or chosen - now < _LEAST_GAIN:
         return None
     return (

@@ -26,7 +26,8 @@ def export(
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
 
-    All columns of the input are kept; the columns of satc begin with 'satc_'.
+    All columns of the input are kept; the columns of satc begin with 'satc_'. Where every document
+    has exactly one label, it is in 'satc_label'.
 
     Example: satc export claims.satc -o labels.csv
     """
@@ -40,7 +41,7 @@ def export(
 
         found = get_project(store, name_in(project, database))
         exported = exported_documents(store, found, read_history(store, found))
-        n = write(exported, output, form, classes=found.classes)
+        n = write(exported, output, form, classes=found.classes, task=found.settings.task)
     say(f"wrote {n:,} documents to {output}")
 
 

@@ -13,8 +13,9 @@ import typer
 
 from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
-from satc.inputs import check_average
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
+from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings, default_decide
 
 ScoresFile = Annotated[
@@ -37,7 +38,8 @@ TrainLabelsFile = Annotated[
     Path | None,
     typer.Option(
         "--train-labels",
-        help="True labels of the training documents: a 0/1 matrix, or a file with 'labels'.",
+        help="True labels of the training documents: a 0/1 matrix, or a file with 'labels' or "
+        "'label'.",
     ),
 ]
 LabelsFile = Annotated[
@@ -50,7 +52,10 @@ Learner = Annotated[
 Folds = Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)]
 IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
 TextColumn = Annotated[str, typer.Option(help="Name of the column of texts.")]
-LabelsColumn = Annotated[str, typer.Option(help="Name of the column of labels.")]
+LabelsColumn = Annotated[
+    str,
+    typer.Option(help="Name of the column of labels; without 'labels', 'label' is read instead."),
+]
 Separator = Annotated[str, typer.Option(help="Separator between labels in a CSV cell.")]
 Method = Annotated[
     str, typer.Option(help="The ranking method.", callback=checked(checks.check_method))
@@ -80,8 +85,8 @@ Average = Annotated[
 Decide = Annotated[
     str | None,
     typer.Option(
-        help="Labels by the sign of the score, or chosen for the measure: sign, measure.  "
-        "[default: measure from texts, sign with --scores]",
+        help="Labels by the sign of the score (the largest one in a single-label task), or chosen "
+        "for the measure: sign, measure.  [default: measure from texts, sign with --scores]",
         callback=checked(checks.check_decide),
     ),
 ]
@@ -156,6 +161,41 @@ class ColumnOptions:
     def names(self) -> Columns:
         """Return the names for the readers of files."""
         return Columns(**vars(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions:
+    """How many labels a document has; by default, what the labels of the training files suggest."""
+
+    single_label: Annotated[
+        bool,
+        typer.Option(
+            "--single-label",
+            help="Every document has exactly one label; rows with none or several are listed.  "
+            "[default: if every labelled document has exactly one]",
+        ),
+    ] = False
+    multi_label: Annotated[
+        bool,
+        typer.Option("--multi-label", help="A document has any number of labels, or none."),
+    ] = False
+    none_class: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of a class for labelled documents that have no label, so that every "
+            "document has exactly one."
+        ),
+    ] = None
+
+    def wanted(self) -> WantedTask:
+        """Return the task that was asked for; refuse options that contradict each other."""
+        if self.multi_label and (self.single_label or self.none_class is not None):
+            other = "--single-label" if self.single_label else "--none-class"
+            raise typer.BadParameter(f"--multi-label and {other} must not be given together")
+        if self.none_class is not None and not self.none_class.strip():
+            raise typer.BadParameter("--none-class must be a name, but is empty")
+        named = MULTI_LABEL if self.multi_label else SINGLE_LABEL if self.single_label else None
+        return WantedTask(named, self.none_class and self.none_class.strip())
 
 
 @dataclass(frozen=True, kw_only=True)

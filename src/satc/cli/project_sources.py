@@ -7,6 +7,7 @@ is trained.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
 from satc.errors import DataError
 from satc.texts.learner_source import LearnerSource
+from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
@@ -45,14 +47,25 @@ def check_source_options(
 
 
 def learner_source(
-    documents: Path, train: Path, learner: str, folds: int, seed: int, columns: ColumnOptions
+    documents: Path,
+    train: Path,
+    learner: str,
+    folds: int,
+    seed: int,
+    columns: ColumnOptions,
+    wanted: WantedTask,
 ) -> LearnerSource:
-    """Return a source that trains a learner."""
+    """Return a source that trains a learner; the labelled documents have been read."""
+    from satc.texts.labelled import read_labelled
+
     _check_files(documents, train)
-    return LearnerSource(train, documents, learner, folds, seed, columns.names())
+    source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
+    return replace(source, labelled=read_labelled(source))
 
 
-def scores_source(documents: Path, ranking: RankingOptions, columns: ColumnOptions) -> ScoresSource:
+def scores_source(
+    documents: Path, ranking: RankingOptions, columns: ColumnOptions, none_class: str | None
+) -> ScoresSource:
     """Return a source that reads all scores into memory."""
     from satc.texts.scores_source import ScoresSource
 
@@ -60,7 +73,7 @@ def scores_source(documents: Path, ranking: RankingOptions, columns: ColumnOptio
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
     return ScoresSource(
-        documents, scores, ranking.oof_scores, ranking.train_labels, columns.names()
+        documents, scores, ranking.oof_scores, ranking.train_labels, columns.names(), none_class
     )
 
 
@@ -71,6 +84,7 @@ def best_part_source(
     columns: ColumnOptions,
     settings: Settings,
     weights: Mapping[str, float] | None,
+    none_class: str | None,
 ) -> BestPartSource:
     """Return a source that ranks stored scores, and takes the first `size` documents."""
     from satc.workbench.model.subset_origin import SubsetOrigin
@@ -91,7 +105,9 @@ def best_part_source(
         separator=columns.separator,
         **ranking.engine_arguments(),
     )
-    return BestPartSource(origin, ranking.oof_scores, ranking.train_labels, settings, weights)
+    return BestPartSource(
+        origin, ranking.oof_scores, ranking.train_labels, settings, weights, none_class
+    )
 
 
 def _absolute(files: str) -> str:

@@ -10,10 +10,11 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
-from satc.cli.options import ColumnOptions, RankingOptions
+from satc.cli.options import ColumnOptions, RankingOptions, TaskOptions
 from satc.cli.ranked_output import SHOWN, Destination, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
+from satc.texts.wanted_task import WantedTask
 
 _TWO_WAYS = "either --train and --documents are needed, or --scores"
 
@@ -22,7 +23,8 @@ _TWO_WAYS = "either --train and --documents are needed, or --scores"
 def rank(
     context: typer.Context,
     train: Annotated[
-        Path | None, typer.Option(help="Labelled documents to learn from: id, text, labels.")
+        Path | None,
+        typer.Option(help="Labelled documents to learn from: id, text, and labels or label."),
     ] = None,
     documents: Annotated[
         Path | None, typer.Option(help="Documents to classify and rank: id, text.")
@@ -32,6 +34,7 @@ def rank(
     *,
     columns: ColumnOptions,
     ranking: RankingOptions,
+    task: TaskOptions,
     seed: options.Seed = LearnerSource.seed,
     output: options.Output = None,
     as_json: options.AsJson = False,
@@ -40,11 +43,13 @@ def rank(
 
     From texts (--train and --documents), a learner is trained and cross-validated. The output has
     the documents in the order to check them, with the predicted labels and the class that is most
-    worth a look. The labels are chosen for the measure; with --decide sign they are those of the
-    learner. From scores, the output has only the order, of their signs unless --decide measure is
-    given. With --engine, or with a pattern or a
-    directory as --scores, the scores are ranked where they are stored. Documents of equal utility
-    are sorted by id.
+    worth a look. If every labelled document has exactly one label, each document gets exactly one,
+    and the output names the class that it could be instead. The labels are chosen for the measure;
+    with --decide sign they are those of the learner.
+
+    From scores, the output has only the order, of the classifier's own labels unless --decide
+    measure is given. With --engine, or with a pattern or a directory as --scores, the scores are
+    ranked where they are stored. Documents of equal utility are sorted by id.
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
@@ -56,11 +61,11 @@ def rank(
     refuse_oracle(ranking.method)
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    destination = Destination(output, as_json)
+    destination, wanted = Destination(output, as_json), task.wanted()
     if train is not None or documents is not None:
         if train is None or documents is None or _any_of_scores(ranking):
             raise typer.BadParameter(_TWO_WAYS)
-        source = LearnerSource(train, documents, learner, folds, seed, columns.names())
+        source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
         _rank_texts(source, ranking, destination)
         return
     if ranking.scores is None:
@@ -69,10 +74,10 @@ def rank(
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
-        _rank_stored(ranking, columns, seed, destination)
+        _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
-    _rank_scores(ranking, columns, seed, destination)
+    _rank_scores(ranking, columns, wanted, seed, destination)
 
 
 def _any_of_scores(ranking: RankingOptions) -> bool:
@@ -81,6 +86,7 @@ def _any_of_scores(ranking: RankingOptions) -> bool:
 
 
 def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Destination) -> None:
+    from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
     from satc.texts.unlabelled import read_unlabelled
@@ -91,6 +97,7 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")
         found = trained.rank(documents, **ranking.arguments(source.seed))
+    say_task(trained.training.labels, trained.task, source.wanted)
     columns = ranked_columns(documents, trained.classes, found, ranking.top)
     if destination.is_spreadsheet:
         columns = for_spreadsheets(columns, source.columns.separator)
@@ -100,21 +107,32 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
 
 
 def _rank_scores(
-    ranking: RankingOptions, columns: ColumnOptions, seed: int, destination: Destination
+    ranking: RankingOptions,
+    columns: ColumnOptions,
+    wanted: WantedTask,
+    seed: int,
+    destination: Destination,
 ) -> None:
     from satc.cli.decide_hint import hint
+    from satc.cli.found_task import task_of_labels
     from satc.cli.score_files import read_score_files
     from satc.cli.show import say
     from satc.ranking import rank as rank_documents
 
     files = read_score_files(
-        ranking.scores, ranking.oof_scores, ranking.train_labels, **columns.names().as_dict()
+        ranking.scores,
+        ranking.oof_scores,
+        ranking.train_labels,
+        wanted.none_class,
+        **columns.names().as_dict(),
     )
+    task = task_of_labels(ranking.train_labels, files.training.get("y_train"), wanted, columns)
     ids: Any = range(len(files.scores)) if files.ids is None else files.ids
     if files.numbered:
         ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # equal utilities: by id, as when stored
-    found = rank_documents(files.scores[rows], **files.training, **ranking.arguments(seed))
+    given = files.training | {"task": task} | ranking.arguments(seed)
+    found = rank_documents(files.scores[rows], **given)
     places = found.order[: ranking.top].tolist()
     table = {
         "rank": list(range(1, len(places) + 1)),
@@ -127,12 +145,16 @@ def _rank_scores(
 
 
 def _rank_stored(
-    ranking: RankingOptions, columns: ColumnOptions, seed: int, destination: Destination
+    ranking: RankingOptions,
+    columns: ColumnOptions,
+    wanted: WantedTask,
+    seed: int,
+    destination: Destination,
 ) -> None:
     complete = destination.path if ranking.top is None else None
     if complete is not None:
         check_complete_order(complete)
-    with stored_ranking(ranking, columns, seed) as found:
+    with stored_ranking(ranking, columns, wanted, seed) as found:
         if complete is not None:
             write_order(complete, found)
             return

@@ -11,6 +11,7 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_decide, checked
 from satc.cli.option_groups import with_groups
+from satc.inputs import SINGLE_LABEL
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 
@@ -30,7 +31,7 @@ def _check_oof_output(path: Path | None) -> Path | None:
 
 @with_groups
 def score(
-    train: Annotated[Path, typer.Option(help="Labelled documents: id, text, labels.")],
+    train: Annotated[Path, typer.Option(help="Labelled documents: id, text, and labels or label.")],
     documents: Annotated[Path, typer.Option(help="Documents to classify: id and text.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The new directory of the scores.")
@@ -49,12 +50,14 @@ def score(
     decide: Annotated[
         str,
         typer.Option(
-            help="Labels chosen for the measure, or by the sign of the score: measure, sign.",
+            help="Labels chosen for the measure, or by the sign of the score (the largest one in "
+            "a single-label task): measure, sign.",
             callback=checked(check_decide),
         ),
     ] = "measure",
     *,
     columns: options.ColumnOptions,
+    task: options.TaskOptions,
     seed: options.Seed = LearnerSource.seed,
 ) -> None:
     """Train, and write scores and labels of the documents as Parquet, a file for each block.
@@ -66,12 +69,14 @@ def score(
     Example: satc score --train labelled.csv --documents new.jsonl -o scores/ --oof-output
     oof.parquet
     """
+    from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.cli.show import say
     from satc.files.score_parts import new_score_folder
     from satc.ranking.preparation import enough_for_context
 
-    source = LearnerSource(train, documents, learner, folds, seed, columns.names())
+    wanted = task.wanted()
+    source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
     with new_score_folder(output) as folder, steps() as progress:
         trained = source.prepare(progress)
         if decide == "sign" or not enough_for_context(trained.training.labels, stacklevel=1):
@@ -80,17 +85,18 @@ def score(
             n = _write_chosen(folder, trained, progress, measure, average)
         if oof_output is not None:
             _write_oof_scores(oof_output, trained)
+    say_task(trained.training.labels, trained.task, wanted)
     say(f"wrote the scores of {n:,} documents to {output}")
 
 
 def _write_scores(folder: Path, trained: TrainedLearner, progress: Progress) -> int:
-    """Write a file for each block, labels by signs; return how many documents there are."""
-    from satc.decisions import by_sign
+    """Write a file for each block, with the classifier's own labels; count the documents."""
+    from satc.decisions import by_sign, largest
     from satc.files.score_parts import write_block
 
-    n = 0
+    n, own_labels = 0, largest if trained.task == SINGLE_LABEL else by_sign
     for path, (documents, scores, _) in _parts(folder, trained):
-        write_block(path, documents.ids, trained.classes, scores, label=by_sign(scores))
+        write_block(path, documents.ids, trained.classes, scores, label=own_labels(scores))
         n += len(documents)
         progress("classifying documents", n)
     return n
@@ -101,20 +107,21 @@ def _write_chosen(
 ) -> int:
     """Write a file for each block, then the labels that are best for the measure."""
     from satc.files.score_parts import add_labels, write_block
-    from satc.texts.chosen_labels import LikelyPairs, probabilities_of
+    from satc.texts.chosen_labels import collect_probabilities, probabilities_of
 
-    probabilities = probabilities_of(trained.training, trained.source.seed)
-    pairs, n = LikelyPairs(len(trained.classes)), 0
+    m, seed = len(trained.classes), trained.source.seed
+    probabilities = probabilities_of(trained.training, seed, trained.task)
+    collected, n = collect_probabilities(trained.task, m, seed), 0
     for path, (documents, scores, features) in _parts(folder, trained):
         p = probabilities(scores, features)
-        pairs.add(p)
+        collected.add(p)
         write_block(path, documents.ids, trained.classes, scores, probability=p)
         n += len(documents)
         progress("classifying documents", n)
     progress("choosing labels")
-    cuts = pairs.cuts(measure, average)
+    decide = collected.decider(measure, average)
     for path in sorted(folder.iterdir()):
-        add_labels(path, cuts)
+        add_labels(path, m, decide)
     return n
 
 

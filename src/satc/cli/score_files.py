@@ -24,6 +24,7 @@ def read_score_files(
     scores: str | Path | None,
     oof_scores: Path | None,
     train_labels: Path | None,
+    none_class: str | None = None,
     **columns: str,
 ) -> ScoreFiles:
     """Read the scores and the training side; classes are matched by name where files name them."""
@@ -33,18 +34,20 @@ def read_score_files(
     training: dict[str, Any] = {}
     check_training_files(oof_scores, train_labels)
     if oof_scores is not None and train_labels is not None:
-        known = read_training(oof_scores, train_labels, table.classes, **columns)
+        known = read_training(oof_scores, train_labels, table.classes, none_class, **columns)
         training = {"oof_scores": known.oof_scores, "y_train": known.labels}
     return ScoreFiles(table.scores, table.ids, training, table.numbered)
 
 
-def read_true_labels(labels: Path | None, scores: Path | None) -> Labels:
+def read_true_labels(
+    labels: Path | None, scores: Path | None, none_class: str | None = None
+) -> Labels:
     """Read the true labels of the documents, in the order of the classes of the scores."""
     from satc.files import read_labels, read_scores
 
     given = required(labels, "--labels")
     table = read_scores(required(scores, "--scores"))
-    return read_labels(given, table.classes, ids=table.ids)
+    return read_labels(given, table.classes, ids=table.ids, none_class=none_class)
 
 
 def check_training_files(oof_scores: Path | None, train_labels: Path | None) -> None:

@@ -8,11 +8,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from satc.files.faults import BadRowsError
 
 
 def say(message: str) -> None:
@@ -23,6 +26,15 @@ def say(message: str) -> None:
 def say_error(message: str) -> None:
     """Print on one line what went wrong."""
     say(message)
+
+
+def say_faults(error: BadRowsError, result: str = "") -> None:
+    """Print each row that cannot be used, and what to do about them."""
+    for fault in error.faults:
+        say_error(fault)
+    rows = "rows" if len(error.faults) > 1 else "row"
+    remedy = error.remedy and f"; or {error.remedy}"
+    say_error(f"{len(error.faults):,} {rows} cannot be used, {result}correct them{remedy}")
 
 
 def say_warning(message: Any, *_: Any, **__: Any) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from satc.cli import options
 from satc.cli.option_checks import check_picture, checked, refuse
+from satc.cli.option_groups import with_groups
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Case(NamedTuple):
         return f"{self.method}, {self.decide}" if several else self.method
 
 
+@with_groups
 def simulate(
     context: typer.Context,
     scores: options.ScoresFile = None,
@@ -44,6 +46,8 @@ def simulate(
     class_wise: Annotated[
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
     ] = False,
+    *,
+    task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
     curves: Annotated[
@@ -64,7 +68,8 @@ def simulate(
 
     It prints the measure before anyone reads a document, how many documents must be checked until
     it reaches each target, and the expected normalised error reduction (ENER) for each expected
-    fraction xi. Error reduction is counted against the classifier's own error.
+    fraction xi. Error reduction is counted against the classifier's own error. If every document
+    has exactly one label, a simulated person corrects one label to another.
 
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --decide sign --decide measure --plot-value value.svg
@@ -72,6 +77,7 @@ def simulate(
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
     """
+    from satc.cli.found_task import task_of_simulation
     from satc.cli.progress import track
     from satc.cli.results import write_columns
     from satc.cli.score_files import read_score_files, read_true_labels
@@ -79,9 +85,12 @@ def simulate(
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    files = read_score_files(scores, oof_scores, train_labels)
-    truth = read_true_labels(labels, scores)
+    wanted = task.wanted()
+    files = read_score_files(scores, oof_scores, train_labels, wanted.none_class)
+    truth = read_true_labels(labels, scores, wanted.none_class)
+    read = {labels: truth, train_labels: files.training.get("y_train")}
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
+    chosen["task"] = task_of_simulation(read, wanted)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(

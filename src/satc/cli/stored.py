@@ -11,6 +11,7 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.options import ColumnOptions, RankingOptions
+from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
     from satc.scale import StoredRanking
@@ -30,10 +31,11 @@ def files_of(scores: str) -> str:
 
 @contextmanager
 def stored_ranking(
-    ranking: RankingOptions, columns: ColumnOptions, seed: int
+    ranking: RankingOptions, columns: ColumnOptions, wanted: WantedTask, seed: int
 ) -> Iterator[StoredRanking]:
     """Rank stored scores; the ranking can be read inside the `with` block."""
     from satc import scale
+    from satc.cli.found_task import task_of_labels
     from satc.files import read_labels, read_scores
 
     if ranking.oof_scores is None or ranking.train_labels is None:
@@ -45,9 +47,16 @@ def stored_ranking(
         training=ranking.oof_scores,
         **ranking.engine_arguments(),
     ) as scores:
-        names = columns.names().as_dict()
-        labels = read_labels(ranking.train_labels, scores.classes, ids=oof.ids, **names)
-        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **ranking.arguments(seed))
+        labels = read_labels(
+            ranking.train_labels,
+            scores.classes,
+            ids=oof.ids,
+            none_class=wanted.none_class,
+            **columns.names().as_dict(),
+        )
+        task = task_of_labels(ranking.train_labels, labels, wanted, columns)
+        given = ranking.arguments(seed) | {"task": task}
+        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **given)
 
 
 def check_complete_order(path: Path) -> None:

@@ -131,7 +131,7 @@ SOURCES = {
             ),
             urls=(),
             homepage="https://github.com/PolyAI-LDN/task-specific-datasets",
-            licence="CC BY 4.0, PolyAI.",
+            licence="Creative Commons CC BY 4.0, PolyAI.",
             records=13_083,
         ),
     )

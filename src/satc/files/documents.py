@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,8 @@ from satc.files.id_index import IdIndex
 from satc.files.label_cells import SEPARATOR, distinct_labels, split_labels
 
 PathLike = str | os.PathLike[str]
+
+LABELS, LABEL = "labels", "label"  # columns: any number of labels, and exactly one
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class Documents:
         """The names of all labels, sorted."""
         return tuple(sorted(set(chain.from_iterable(self.labels or ()))))
 
+    def with_none_class(self, name: str | None) -> Documents:
+        """Give the documents without a label the class of this name; with None, none of them."""
+        if name is None or self.labels is None:
+            return self
+        return replace(self, labels=tuple(labels or (name,) for labels in self.labels))
+
 
 class _Columns(NamedTuple):
     id: str
@@ -68,7 +76,7 @@ def read_documents(
     *,
     id_column: str = "id",
     text_column: str = "text",
-    labels_column: str | None = "labels",
+    labels_column: str | None = LABELS,
     separator: str = SEPARATOR,
 ) -> Documents:
     """Read a file of documents.
@@ -78,8 +86,10 @@ def read_documents(
     path
         A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), or a ``.parquet`` file.
     id_column, text_column, labels_column
-        The names of the columns. Ids must differ; the column of labels may be absent. With None for
-        `labels_column`, labels are read like any other column, unchanged.
+        The names of the columns. Ids must differ; the column of labels may be absent. If there is
+        no column ``labels``, a column ``label`` is read in its place: it holds one label, whole,
+        even if the separator is part of it. With None for `labels_column`, labels are read like any
+        other column, unchanged.
     separator
         The string between two labels in a CSV or TSV cell.
 
@@ -98,7 +108,7 @@ def iter_documents(
     batch_size: int = 10_000,
     id_column: str = "id",
     text_column: str = "text",
-    labels_column: str | None = "labels",
+    labels_column: str | None = LABELS,
     separator: str = SEPARATOR,
     on_fault: OnFault = raise_fault,
 ) -> Iterator[Documents]:
@@ -110,6 +120,17 @@ def iter_documents(
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
     columns = _Columns(id_column, text_column, labels_column, separator)
     return _batches(_read(Path(path), columns, on_fault), batch_size)
+
+
+def iter_labels(path: PathLike, **columns: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the position of each row, as in "data.csv, line 7", with its labels.
+
+    `columns` are options of `read_documents`.
+    """
+    given = {f"{name}_column": name for name in ("id", "text", LABELS)}
+    names = _Columns(*(given | {"separator": SEPARATOR} | columns).values())
+    for row in read_rows(Path(path)):
+        yield row.where, _document(row, names).labels or ()
 
 
 def _batches(documents: Iterator[_Document], batch_size: int) -> Iterator[Documents]:
@@ -178,6 +199,8 @@ def _document(row: Row, columns: _Columns) -> _Document:
     labels = None
     if columns.labels is not None and columns.labels in values:
         labels = _labels(values.pop(columns.labels), columns, row.where)
+    elif columns.labels == LABELS and LABEL in values:
+        labels = _one_label(values.pop(LABEL), row.where)
     return _Document(identity, text, labels, values)
 
 
@@ -190,3 +213,13 @@ def _labels(value: Any, columns: _Columns, where: str) -> tuple[str, ...]:
             f"document has no label), but is {value!r:.80}"
         )
     return distinct_labels(value)
+
+
+def _one_label(value: Any, where: str) -> tuple[str, ...]:
+    """Return the label of a cell; () for none. Numbers of classes become strings."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (str(value),)
+    names = [value] if isinstance(value, str) else value if value is not None else []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DataError(f"{where}: {LABEL!r} must be a string, but is {value!r:.80}")
+    return distinct_labels(names)

@@ -70,6 +70,7 @@ def read_labels(
     classes: Sequence[str] | None = None,
     *,
     ids: Sequence[str] | None = None,
+    none_class: str | None = None,
     **columns: str,
 ) -> Labels:
     """Read a matrix of labels: true where the document belongs to the class.
@@ -85,28 +86,45 @@ def read_labels(
     ids
         The documents of the rows. Rows of a file of documents are brought into this order; without
         it, and for a matrix, rows keep the order of the file.
+    none_class
+        The class of documents that have no label; None to leave them without one.
     columns
         Options of `read_documents`, for a file of documents.
     """
     path = Path(path)
     if path.suffix not in (".npy", ".npz"):
-        return _labels_of_documents(path, classes, ids, columns)
+        return _labels_of_documents(path, classes, ids, none_class, columns)
     labels = _checked(as_labels, _read_array(path, "labels"), path)
     if classes is not None and labels.shape[1] != len(classes):
         raise DataError(
             f"{path} must have a column for each of the {len(classes)} classes, "
             f"but has {labels.shape[1]}"
         )
-    return labels
+    return labels if none_class is None else _with_none_class(path, labels, classes, none_class)
+
+
+def _with_none_class(
+    path: Path, labels: Labels, classes: Sequence[str] | None, name: str
+) -> Labels:
+    """Give documents without a label the class of this name."""
+    if name not in (classes or ()):
+        raise DataError(
+            f"{path} is a matrix, so {name!r} must be among the classes that the scores name, "
+            "but is not"
+        )
+    filled = labels.copy()
+    filled[~labels.any(axis=1), list(classes or ()).index(name)] = True
+    return filled
 
 
 def _labels_of_documents(
     path: Path,
     classes: Sequence[str] | None,
     ids: Sequence[str] | None,
+    none_class: str | None,
     columns: dict[str, str],
 ) -> Labels:
-    documents = read_documents(path, **columns)
+    documents = read_documents(path, **columns).with_none_class(none_class)
     if documents.labels is None:
         raise DataError(f"{path} must have a column of labels, but has none")
     known = set(documents.classes if classes is None else classes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from satc.decisions import by_cuts
 from satc.errors import DataError
 from satc.files.atomic import atomic_folder
 from satc.files.formats.parquet import write_parquet
+from satc.inputs import Labels
 
 
 @contextmanager
@@ -47,10 +47,12 @@ def write_block(
     write_parquet(path, table.schema, [table])
 
 
-def add_labels(path: Path, cuts: Any) -> None:
-    """Add the column `label` to a file of `write_block`: whether `probability` reaches the cut."""
+def add_labels(path: Path, n_classes: int, decide: Callable[[Any], Labels]) -> None:
+    """Add the column `label` to a file of `write_block`.
+
+    `decide` is a function from probabilities, documents x classes, to labels.
+    """
     table = pq.read_table(path)
-    probability = table["probability"].to_numpy().reshape(-1, len(cuts))
-    labels = by_cuts(probability, np.asarray(cuts)).ravel()
-    table = table.append_column("label", pa.array(labels))
+    probability = table["probability"].to_numpy().reshape(-1, n_classes)
+    table = table.append_column("label", pa.array(decide(probability).ravel()))
     write_parquet(path, table.schema, [table])

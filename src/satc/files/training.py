@@ -19,6 +19,7 @@ def read_training(
     oof_scores: PathLike,
     train_labels: PathLike,
     classes: Sequence[str] | None = None,
+    none_class: str | None = None,
     **columns: str,
 ) -> Training:
     """Read out-of-fold scores and true labels of the training documents.
@@ -29,11 +30,15 @@ def read_training(
         Files as `read_scores` and `read_labels` take them.
     classes
         The classes of the documents' scores, where they have names.
+    none_class
+        As for `read_labels`.
     columns
         Options of `read_documents`, for labels in a file of documents.
     """
     oof = read_scores(oof_scores)
-    labels = read_labels(train_labels, oof.classes or classes, ids=oof.ids, **columns)
+    labels = read_labels(
+        train_labels, oof.classes or classes, ids=oof.ids, none_class=none_class, **columns
+    )
     if oof.scores.shape != labels.shape:
         raise DataError(
             f"{train_labels} must have the shape of {oof_scores}, {oof.scores.shape}, "

@@ -106,6 +106,10 @@ def _chosen(model: RankingModel, scores: Scores, features: Any) -> Decided:
     probability = model.probability(scores, features)
     if probability is None:
         training = require_training(model.training, model.method)
+        try:
+            check_enough(training.labels)
+        except ValueError:  # the order needs no probabilities, so the classifier's labels will do
+            return Decided(model.own_labels(scores))
         calibrator = fit_calibrator(training, model.random_state, model.task)
         probability = calibrator.probabilities(scores, features)
     return model.choose(probability)

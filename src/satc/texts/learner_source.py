@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satc.texts.columns import Columns
+from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
+    from satc.texts.labelled import LabelledDocuments
     from satc.texts.source import Progress
     from satc.texts.trained_learner import TrainedLearner
 
@@ -35,6 +37,10 @@ class LearnerSource:
         Seed of the folds.
     columns
         Names of the columns in both files.
+    wanted
+        The task: multi-label, unless the user wants another.
+    labelled
+        The contents of `train`, if the file has been read already.
     """
 
     train: Path
@@ -43,6 +49,8 @@ class LearnerSource:
     folds: int = 10
     seed: int = 0
     columns: Columns = field(default_factory=Columns)
+    wanted: WantedTask = field(default_factory=WantedTask)
+    labelled: LabelledDocuments | None = field(default=None, repr=False, compare=False)
 
     def prepare(self, progress: Progress) -> TrainedLearner:
         """Train the learner, and cross-validate it."""

@@ -2,7 +2,9 @@
 
 The table has the rank, the id and the utility of each document, and its predicted labels. It names
 the doubtful class, which adds most to the utility, with the probability that the decision on it is
-wrong. The text and all other columns of the file of documents follow.
+wrong. Where every document has exactly one label, the table has this label, the most probable other
+class (`instead`), and the probability that the label is wrong. The text and all other columns of
+the file of documents follow.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ import numpy as np
 from satc.files import Documents
 from satc.files.exchange.columns import rename_taken
 from satc.files.label_cells import join_labels
+from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking import Ranking
 
 Columns = dict[str, list[Any]]
-_SHORT = ("rank", "document", "utility", "predicted", "doubtful", "probability_wrong")
+_SHORT = ("rank", "document", "utility", "predicted", "doubtful", "instead", "probability_wrong")
 
 
 def ranked_columns(
@@ -26,29 +29,46 @@ def ranked_columns(
     """Return the columns of the table, in the order of the ranking; `top` cuts it off."""
     order = ranking.order[:top].tolist()
     decided = ranking.documents.decided
-    extra = rename_taken(documents.extra, (*_SHORT, "text"))
+    single = ranking.documents.model.task == SINGLE_LABEL
+    others = _instead if single else _doubtful
+    taken = [name for name in _SHORT if name != ("doubtful" if single else "instead")]
+    extra = rename_taken(documents.extra, (*taken, "text"))
     return {
         "rank": list(range(1, len(order) + 1)),
         "document": [documents.ids[i] for i in order],
         "utility": ranking.utility[order].tolist(),
-        "predicted": [[classes[j] for j in np.flatnonzero(decided[i])] for i in order],
-        **_doubtful(ranking, classes, order),
+        "predicted": [_names(classes, decided[i], single) for i in order],
+        **others(ranking, classes, order),
         "text": [documents.texts[i] for i in order],
         **{name: [values[i] for i in order] for name, values in extra.items()},
     }
 
 
 def for_spreadsheets(columns: Columns, separator: str) -> Columns:
-    """Join the predicted labels for a CSV cell; no label may contain the separator."""
+    """Join the predicted labels for a CSV cell; no label may contain the separator.
+
+    A column with exactly one label stays as it is.
+    """
     return columns | {
-        "predicted": [join_labels(names, separator) for names in columns["predicted"]]
+        "predicted": [
+            names if isinstance(names, str) else join_labels(names, separator)
+            for names in columns["predicted"]
+        ]
     }
 
 
 def for_the_screen(columns: Columns, separator: str) -> Columns:
     """Leave out the texts and the other columns of the file, which are too wide for a screen."""
     shown = {name: columns[name] for name in _SHORT if name in columns}
-    return shown | {"predicted": [separator.join(names) for names in columns["predicted"]]}
+    predicted = columns["predicted"]
+    return shown | {
+        "predicted": [one if isinstance(one, str) else separator.join(one) for one in predicted]
+    }
+
+
+def _names(classes: tuple[str, ...], decided: Labels, single: bool) -> str | list[str]:
+    names = [classes[j] for j in np.flatnonzero(decided)]
+    return names[0] if single else names
 
 
 def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
@@ -61,4 +81,17 @@ def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> C
     return {
         "doubtful": [classes[first[i]] for i in order],
         "probability_wrong": [round(float(wrong[i, first[i]]), 4) for i in order],
+    }
+
+
+def _instead(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
+    """Return the most probable other class; a random order has no probabilities."""
+    if ranking.documents.misclassification is None:
+        return {}
+    decided, probability = ranking.documents.decided, ranking.probability
+    other = np.where(decided, -1.0, probability).argmax(axis=1)
+    wrong = 1.0 - probability[decided]  # one label per document, so one value per row
+    return {
+        "instead": [classes[other[i]] for i in order],
+        "probability_wrong": [round(float(wrong[i]), 4) for i in order],
     }

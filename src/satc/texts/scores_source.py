@@ -32,6 +32,8 @@ class ScoresSource:
         Out-of-fold scores and labels of the training documents, for calibration; both or none.
     columns
         Names of the columns in the files of documents.
+    none_class
+        The class of training documents without a label; None to leave them without one.
     """
 
     documents: Path
@@ -39,6 +41,7 @@ class ScoresSource:
     oof_scores: Path | None = None
     train_labels: Path | None = None
     columns: Columns = field(default_factory=Columns)
+    none_class: str | None = None
 
     def prepare(self, progress: Progress) -> PreparedScores:
         """Read the scores and the training side."""
@@ -51,7 +54,13 @@ class ScoresSource:
     def _read_training(self, classes: tuple[str, ...] | None) -> Training | None:
         if self.oof_scores is None or self.train_labels is None:
             return None
-        known = read_training(self.oof_scores, self.train_labels, classes, **self.columns.as_dict())
+        known = read_training(
+            self.oof_scores,
+            self.train_labels,
+            classes,
+            self.none_class,
+            **self.columns.as_dict(),
+        )
         return Training(known.oof_scores, known.labels)
 
 

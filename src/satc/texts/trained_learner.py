@@ -8,13 +8,13 @@ from typing import Any
 
 from satc.classifier import SemiAutomatedClassifier
 from satc.errors import DataError
-from satc.files import Documents, read_documents
+from satc.files import Documents
 from satc.files.faults import Faults
-from satc.inputs import indicator
 from satc.ranking import Ranking
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
 from satc.ranking.unfetched import places
+from satc.texts.labelled import read_labelled
 from satc.texts.learner import make_learner
 from satc.texts.learner_source import LearnerSource
 from satc.texts.source import Block, Progress, training_arguments
@@ -39,6 +39,8 @@ class TrainedLearner:
         Ids of the labelled documents, in the order of `training`.
     training
         Their out-of-fold scores, labels and features.
+    task
+        "single-label" if each of them has exactly one label.
     classifier
         The fitted classifier.
     vectorizer
@@ -49,6 +51,7 @@ class TrainedLearner:
     classes: tuple[str, ...]
     train_ids: tuple[str, ...]
     training: Training
+    task: str
     classifier: SemiAutomatedClassifier
     vectorizer: Any
 
@@ -69,20 +72,20 @@ class TrainedLearner:
         return Block(documents, self.classifier.scores(texts), self.classifier.features(texts))
 
     def rank(self, documents: Documents, **options: Any) -> Ranking:
-        """Classify documents and rank them all; the options are those of `satc.rank`.
+        """Classify documents and rank them all; the options are those of `satc.rank`, but `task`.
 
         Documents of equal utility are sorted by their ids.
         """
         block = self.classify(documents)
         known = training_arguments(self.training, block.features)
-        prepared = prepare(block.scores, **known, **options)
+        prepared = prepare(block.scores, task=self.task, **known, **options)
         return ranked(replace(prepared, ties=places(documents.ids)))
 
 
 def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
     """Train and cross-validate the learner of a source."""
     progress("reading the labelled documents")
-    labelled = _read_labelled(source)
+    labelled, labels, task = source.labelled or read_labelled(source)
     vectorizer, estimator = make_learner(source.learner)
     texts: Any = list(labelled.texts)
     if vectorizer is not None:
@@ -95,25 +98,11 @@ def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
         n_jobs=-1 if len(labelled) >= _MANY else None,
         random_state=source.seed,
     )
-    classifier.fit(texts, indicator(labelled.labels or (), labelled.classes))
+    classifier.fit(texts, labels)
     training = Training(classifier.oof_scores_, classifier.y_train_, classifier.train_features_)
-    return TrainedLearner(source, labelled.classes, labelled.ids, training, classifier, vectorizer)
-
-
-def _read_labelled(source: LearnerSource) -> Documents:
-    labelled = read_documents(source.train, **source.columns.as_dict())
-    if labelled.labels is None:
-        raise DataError(
-            f"{source.train} must have the column {source.columns.labels_column!r}, but has none"
-        )
-    if not labelled.classes:
-        raise DataError(f"{source.train} must hold at least one label, but holds none")
-    if len(labelled) < source.folds:
-        raise DataError(
-            f"{source.train} must hold at least {source.folds} documents, one for each fold, "
-            f"but holds {len(labelled)}"
-        )
-    return labelled
+    return TrainedLearner(
+        source, labelled.classes, labelled.ids, training, task, classifier, vectorizer
+    )
 
 
 def _count_words(source: LearnerSource, vectorizer: Any, texts: list[str]) -> Any:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from satc.files.exchange import (
     FORMATS,
     Format,
+    LabelConfig,
     format_of,
     iter_dataset_documents,
     label_config,
     read,
+    read_label_config,
     write,
 )
 from satc.files.exchange import ExportedDocument as Record
@@ -21,10 +23,12 @@ __all__ = [
     "FORMATS",
     "Finished",
     "Format",
+    "LabelConfig",
     "Record",
     "format_of",
     "iter_dataset_documents",
     "label_config",
     "read",
+    "read_label_config",
     "write",
 ]

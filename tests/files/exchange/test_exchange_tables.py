@@ -192,7 +192,10 @@ def test_a_plain_table_of_labels_is_read_as_decisions_with_their_positions(tmp_p
     ("line", "message"),
     [
         ('{"labels": []}', "line 1 must have 'id', but has 'labels'"),
-        ('{"id": "1", "label": []}', "line 1 must have 'satc_labels' or 'labels', but has 'id'"),
+        (
+            '{"id": "1", "topic": []}',
+            "line 1 must have 'satc_labels', 'satc_label', 'labels' or 'label', but has 'id'",
+        ),
         ('{"id": "1", "labels": "a"}', "line 1: 'labels' must be a list of labels .* but is 'a'"),
         ('{"id": "1", "labels": [""]}', "line 1: 'labels' must be a list of labels"),
         ('{"id": " ", "labels": []}', "line 1: 'id' must be a string that is not empty"),

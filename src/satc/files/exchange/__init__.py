@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from satc.files.exchange.columns import LAYOUTS, Layout
 from satc.files.exchange.doccano import read_doccano, write_doccano
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.hugging_face import (
@@ -19,7 +20,13 @@ from satc.files.exchange.hugging_face import (
     write_dataset,
 )
 from satc.files.exchange.imported_decision import ImportedDecision
-from satc.files.exchange.label_studio import label_config, read_annotations, write_tasks
+from satc.files.exchange.label_studio import (
+    LabelConfig,
+    label_config,
+    read_annotations,
+    read_label_config,
+    write_tasks,
+)
 from satc.files.exchange.tables import (
     read_decisions,
     write_csv_table,
@@ -27,22 +34,25 @@ from satc.files.exchange.tables import (
     write_parquet_table,
     write_tsv_table,
 )
+from satc.inputs import MULTI_LABEL, choice
 
 __all__ = [
     "FORMATS",
     "ExportedDocument",
     "Format",
     "ImportedDecision",
+    "LabelConfig",
     "format_of",
     "iter_dataset_documents",
     "label_config",
     "read",
+    "read_label_config",
     "write",
 ]
 
 PathLike = str | os.PathLike[str]
 Classes = Sequence[str] | None
-Write = Callable[[Iterable[ExportedDocument], Path, Classes], int]
+Write = Callable[[Iterable[ExportedDocument], Path, Classes, Layout], int]
 
 
 class Format(NamedTuple):
@@ -58,8 +68,8 @@ class Format(NamedTuple):
     inferred: bool = True
 
 
-def _without_classes(write: Callable[[Iterable[ExportedDocument], Path], int]) -> Write:
-    return lambda records, path, classes: write(records, path)
+def _without_classes(write: Callable[[Iterable[ExportedDocument], Path, Layout], int]) -> Write:
+    return lambda records, path, classes, layout: write(records, path, layout)
 
 
 FORMATS: Mapping[str, Format] = {
@@ -96,6 +106,7 @@ def write(
     format: str | None = None,  # noqa: A002 (the word that users know)
     *,
     classes: Classes = None,
+    task: str = MULTI_LABEL,
 ) -> int:
     """Write documents in a format; return their number.
 
@@ -109,6 +120,10 @@ def write(
         A name of `FORMATS`; without it, the file ending names the format.
     classes
         All names that labels may have; a Hugging Face dataset numbers its labels by them.
+    task
+        In a ``"single-label"`` task, every document must have exactly one label: columns of labels
+        hold one label in the place of a list, and are called ``satc_label``,
+        ``satc_predicted_label`` and ``satc_classifier_label``.
 
     Examples
     --------
@@ -123,7 +138,7 @@ def write(
     chosen = format_of(path, format)
     if not path.name.lower().endswith(chosen.suffix):
         raise ValueError(f"path must end with {chosen.suffix!r}, but is {str(path)!r}")
-    return chosen.write(records, path, classes)
+    return chosen.write(records, path, classes, choice(task, LAYOUTS, "task"))
 
 
 def read(

@@ -1,15 +1,18 @@
-"""The columns of an exported document: those of the input, and satc's with the prefix ``satc_``."""
+"""The columns of an exported document: those of the input, and satc's with the prefix ``satc_``.
+
+Columns of labels hold lists, under names in the plural. Where every document has exactly one label,
+they hold this label, under names in the singular (`Layout`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from satc.files.exchange.exported_document import ExportedDocument, iso_time
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL
 
-SATC_COLUMNS = (
-    "satc_labels",
-    "satc_predicted",
+_OTHERS = (
     "satc_source",
     "satc_rank",
     "satc_validated_by",
@@ -17,12 +20,54 @@ SATC_COLUMNS = (
     "satc_flagged",
     "satc_note",
 )
-CLASSIFIER = "satc_classifier_labels"  # only where labels were chosen for a measure
-RESERVED = ("id", "text", *SATC_COLUMNS, CLASSIFIER)
 _SUFFIX = "_input"
 
 
-def row_of(document: ExportedDocument) -> dict[str, Any]:
+class Layout(NamedTuple):
+    """The names of the columns of labels, and whether they hold one label or a list.
+
+    `classifier` is only there where labels were chosen for a measure.
+    """
+
+    labels: str
+    predicted: str
+    classifier: str
+    is_single: bool
+
+    @property
+    def satc_columns(self) -> tuple[str, ...]:
+        """The columns that each document has beside those of the input."""
+        return (self.labels, self.predicted, *_OTHERS)
+
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns of labels."""
+        return (self.labels, self.predicted, self.classifier)
+
+    @property
+    def reserved(self) -> tuple[str, ...]:
+        """The names that a column of the input must not have."""
+        own = ("id", "text", *self.satc_columns, self.classifier)
+        return (*own, *SEVERAL.label_columns) if self.is_single else own
+
+    def value(self, labels: Sequence[str], document: ExportedDocument) -> list[str] | str:
+        """Return labels as the value of a column."""
+        if not self.is_single:
+            return list(labels)
+        if len(labels) != 1:
+            raise ValueError(
+                "labels must be exactly one for each document of a single-label task, but "
+                f"document {document.id!r} has {len(labels)}"
+            )
+        return labels[0]
+
+
+SEVERAL = Layout("satc_labels", "satc_predicted", "satc_classifier_labels", False)
+ONE = Layout("satc_label", "satc_predicted_label", "satc_classifier_label", True)
+LAYOUTS = {MULTI_LABEL: SEVERAL, SINGLE_LABEL: ONE}
+
+
+def row_of(document: ExportedDocument, layout: Layout = SEVERAL) -> dict[str, Any]:
     """Return all columns of a document.
 
     >>> list(row_of(ExportedDocument("1", "a", {"year": 1987, "satc_note": "x"})))[:5]
@@ -31,19 +76,19 @@ def row_of(document: ExportedDocument) -> dict[str, Any]:
     return {
         "id": document.id,
         "text": document.text,
-        **rename_taken(document.columns, RESERVED),
-        **satc_columns(document),
+        **rename_taken(document.columns, layout.reserved),
+        **satc_columns(document, layout),
     }
 
 
-def satc_columns(document: ExportedDocument) -> dict[str, Any]:
+def satc_columns(document: ExportedDocument, layout: Layout = SEVERAL) -> dict[str, Any]:
     """Return the columns of a document that the input does not have.
 
-    They are named by `SATC_COLUMNS`. `CLASSIFIER` follows if the classifier's own labels are known.
+    That of the classifier's own labels is there only if these are known.
     """
     values = (
-        list(document.labels),
-        list(document.predicted),
+        layout.value(document.labels, document),
+        layout.value(document.predicted, document),
         document.source,
         document.rank,
         document.who,
@@ -51,10 +96,10 @@ def satc_columns(document: ExportedDocument) -> dict[str, Any]:
         document.flagged,
         document.note,
     )
-    own = dict(zip(SATC_COLUMNS, values, strict=True))
+    own = dict(zip(layout.satc_columns, values, strict=True))
     if document.classifier_labels is None:
         return own
-    return own | {CLASSIFIER: list(document.classifier_labels)}
+    return own | {layout.classifier: layout.value(document.classifier_labels, document)}
 
 
 def rename_taken(columns: Mapping[Any, Any], taken: Collection[str]) -> dict[str, Any]:

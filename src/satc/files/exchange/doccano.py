@@ -15,7 +15,7 @@ from typing import Any
 from satc.errors import DataError
 from satc.files import fields
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import RESERVED, rename_taken, satc_columns
+from satc.files.exchange.columns import ONE, SEVERAL, Layout, rename_taken, satc_columns
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import ImportedDecision
 from satc.files.formats.json_lines import write_json_lines
@@ -25,25 +25,27 @@ from satc.files.values import to_json
 
 _LABELS = ("label", "labels")
 # Names that have a meaning in doccano, and satc's own.
-_TAKEN = frozenset({*RESERVED, "satc_id", *_LABELS, "data", "categories"})
+_TAKEN = frozenset({"satc_id", *_LABELS, "data", "categories"})
 
 
-def write_doccano(documents: Iterable[ExportedDocument], path: Path) -> int:
+def write_doccano(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
     """Write a document per line with its final labels; return the number of documents."""
     with output_file(path) as temporary:
-        return write_json_lines(temporary, (to_json(example(one)) for one in documents))
+        return write_json_lines(temporary, (to_json(example(one, layout)) for one in documents))
 
 
-def example(document: ExportedDocument) -> dict[str, Any]:
-    """Return a document as one of doccano's examples."""
-    own = satc_columns(document)
-    del own["satc_labels"]  # they are in `label`
+def example(document: ExportedDocument, layout: Layout = SEVERAL) -> dict[str, Any]:
+    """Return a document as one of doccano's examples; `label` is a list, also of one label."""
+    own = satc_columns(document, layout)
+    del own[layout.labels]  # they are in `label`
     return {
         "id": document.id,
         "text": document.text,
         "label": list(document.labels),
         "satc_id": document.id,
-        **rename_taken(document.columns, _TAKEN),
+        **rename_taken(document.columns, _TAKEN.union(layout.reserved)),
         **{name: value for name, value in own.items() if value is not None},
     }
 
@@ -55,7 +57,9 @@ def read_doccano(path: Path) -> Iterator[ImportedDecision]:
     """
     for row in read_rows(path):
         decision = _decision(row)
-        predicted = row.values.get("satc_predicted")
+        predicted = row.values.get(SEVERAL.predicted, row.values.get(ONE.predicted))
+        if isinstance(predicted, str):
+            predicted = [predicted]
         unchanged = isinstance(predicted, list) and _same(decision.labels, predicted)
         if not (unchanged and row.values.get("satc_source") == "automatic"):
             yield decision

@@ -1,7 +1,8 @@
 """Documents as a saved dataset of Hugging Face's `datasets`, and decisions from such a dataset.
 
 A saved dataset is a directory. Labels are lists of `ClassLabel` if the classes are given, else of
-strings. Nothing here touches the network, and the library's cache goes to a temporary directory.
+strings; in a single-label task, each is one `ClassLabel`, or one string. Nothing here touches the
+network, and the library's cache goes to a temporary directory.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any
 from satc.errors import DataError, MissingExtraError
 from satc.files import Documents, fields
 from satc.files.atomic import writing_errors
-from satc.files.exchange.columns import CLASSIFIER, row_of
+from satc.files.documents import LABEL, LABELS
+from satc.files.exchange.columns import SEVERAL, Layout, row_of
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import ImportedDecision, decision_of_row
 from satc.files.exchange.spool import Spool, spool_rows
@@ -26,13 +28,15 @@ from satc.files.formats.rows import Row
 from satc.files.id_index import IdIndex
 
 BATCH_ROWS = 1_000
-_LABELS = ("satc_labels", "satc_predicted", CLASSIFIER)
 # Errors of the library for files that it did not save.
 _DAMAGE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 
 
 def write_dataset(
-    documents: Iterable[ExportedDocument], path: Path, classes: Sequence[str] | None = None
+    documents: Iterable[ExportedDocument],
+    path: Path,
+    classes: Sequence[str] | None = None,
+    layout: Layout = SEVERAL,
 ) -> int:
     """Write a directory that `datasets.load_from_disk` reads; return the number of documents.
 
@@ -44,6 +48,8 @@ def write_dataset(
         The directory, which must not exist yet.
     classes
         All names that labels may have; a label is stored as its position among them.
+    layout
+        The columns of labels, which hold lists or one label each.
     """
     if path.exists():
         raise DataError(f"{path} must not exist yet, but does")
@@ -52,8 +58,9 @@ def write_dataset(
             tempfile.TemporaryDirectory(dir=path.parent, prefix=".satc-")
         )
         library = stack.enter_context(_library())
-        spool = stack.enter_context(spool_rows(map(row_of, documents), path.parent))
-        _write_arrow(spool, f"{temporary}/rows.arrow", classes, library)
+        rows = (row_of(one, layout) for one in documents)
+        spool = stack.enter_context(spool_rows(rows, path.parent, layout))
+        _write_arrow(spool, f"{temporary}/rows.arrow", classes, layout, library)
         dataset = library.Dataset.from_file(f"{temporary}/rows.arrow")
         # Without num_shards, an empty dataset has no file and cannot be loaded.
         dataset.save_to_disk(f"{temporary}/dataset", num_shards=None if len(dataset) else 1)
@@ -75,9 +82,12 @@ def iter_dataset_documents(
     batch_size: int = 10_000,
     id_column: str = "id",
     text_column: str = "text",
-    labels_column: str = "labels",
+    labels_column: str = LABELS,
 ) -> Iterator[Documents]:
-    """Read the documents of a saved dataset in batches, like `satc.files.iter_documents`."""
+    """Read the documents of a saved dataset in batches, like `satc.files.iter_documents`.
+
+    If there is no column ``labels``, a column ``label`` is read in its place.
+    """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
     return _in_batches(path, batch_size, (id_column, text_column, labels_column))
@@ -91,38 +101,51 @@ def _in_batches(path: Path, size: int, columns: tuple[str, str, str]) -> Iterato
         raise DataError(f"{path} must hold at least one document, but holds none")
 
 
-def _write_arrow(spool: Spool, target: str, classes: Sequence[str] | None, library: Any) -> None:
+def _write_arrow(
+    spool: Spool, target: str, classes: Sequence[str] | None, layout: Layout, library: Any
+) -> None:
     features = library.Features.from_arrow_schema(spool.schema)
-    if classes is not None:
-        for name in _label_columns(spool.schema):
-            features[name] = library.Sequence(library.ClassLabel(names=list(classes)))
+    columns = [name for name in layout.label_columns if name in spool.schema.names]
+    if classes is None:
+        columns = []
+    for name in columns:
+        kind = library.ClassLabel(names=list(classes or ()))
+        features[name] = kind if layout.is_single else library.Sequence(kind)
     writer = import_module("datasets.arrow_writer").ArrowWriter(features=features, path=target)
     with writer:
         writer.write_table(features.arrow_schema.empty_table())
         for batch in spool.batches():
-            writer.write_table(_number_labels(batch, classes, features.arrow_schema))
+            table = _number_labels(batch, columns, list(classes or ()))
+            writer.write_table(table.cast(features.arrow_schema))
         writer.finalize()
 
 
-def _number_labels(batch: Any, classes: Sequence[str] | None, schema: Any) -> Any:
+def _number_labels(batch: Any, columns: Sequence[str], classes: list[str]) -> Any:
     """Replace the names of labels by their numbers."""
+    import pyarrow as pa
+
+    table = pa.Table.from_batches([batch])
+    for name in columns:
+        column = batch.column(name)
+        if pa.types.is_list(column.type):
+            numbers = _numbers(column.values, classes)
+            column = pa.ListArray.from_arrays(column.offsets, numbers)
+        else:
+            column = _numbers(column, classes)
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
+def _numbers(names: Any, classes: list[str]) -> Any:
+    """Return the position of each name among the classes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    table = pa.Table.from_batches([batch])
-    for name in _label_columns(batch.schema) if classes is not None else ():
-        column = batch.column(name)
-        numbers = pc.index_in(column.values, pa.array(list(classes or ()), pa.string()))
-        if numbers.null_count:
-            unknown = column.values[pc.index(numbers.is_null(), True).as_py()].as_py()
-            raise ValueError(f"classes must hold every label, but lack {unknown!r}")
-        lists = pa.ListArray.from_arrays(column.offsets, numbers.cast(pa.int64()))
-        table = table.set_column(table.schema.get_field_index(name), name, lists)
-    return table.cast(schema)
-
-
-def _label_columns(schema: Any) -> list[str]:
-    return [name for name in _LABELS if name in schema.names]
+    numbers = pc.index_in(names, pa.array(classes, pa.string()))
+    if numbers.null_count:
+        unknown = names[pc.index(numbers.is_null(), True).as_py()].as_py()
+        raise ValueError(f"classes must hold every label, but lack {unknown!r}")
+    return numbers.cast(pa.int64())
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -174,6 +197,8 @@ def _name_labels(value: Any, names: list[str] | None) -> Any:
 
 def _documents(batch: list[Row], columns: tuple[str, str, str], index: IdIndex) -> Documents:
     id_column, text_column, labels_column = columns
+    if labels_column == LABELS and LABELS not in batch[0].values:
+        labels_column = LABEL
     ids, texts, labels = [], [], []
     for where, values in batch:
         found = fields.document_id(fields.required(values, id_column, where), id_column, where)
@@ -183,8 +208,12 @@ def _documents(batch: list[Row], columns: tuple[str, str, str], index: IdIndex) 
         ids.append(found)
         texts.append(fields.text(fields.required(values, text_column, where), text_column, where))
         if labels_column in values:
-            labels.append(fields.label_names(values[labels_column], labels_column, where))
-    names = [name for name in batch[0].values if name not in columns]
+            found_labels = values[labels_column]
+            if labels_column == LABEL and isinstance(found_labels, str):
+                found_labels = [found_labels]
+            labels.append(fields.label_names(found_labels, labels_column, where))
+    used = (id_column, text_column, labels_column)
+    names = [name for name in batch[0].values if name not in used]
     return Documents(
         tuple(ids),
         tuple(texts),

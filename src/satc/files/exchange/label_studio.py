@@ -12,30 +12,42 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 from satc.errors import DataError
 from satc.files import fields
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import RESERVED, rename_taken, satc_columns
+from satc.files.exchange.columns import SEVERAL, Layout, rename_taken, satc_columns
 from satc.files.exchange.exported_document import ExportedDocument, iso_time
 from satc.files.exchange.imported_decision import ImportedDecision
 from satc.files.formats.json_lists import read_json_list, write_json_list
 from satc.files.values import to_json
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_task
 
 CONTROL = "labels"
 MODEL = "satc"
 # Names that JSON-MIN writes beside the data, and satc's own.
 _TAKEN = frozenset(
-    {*RESERVED, "satc_id", CONTROL, "annotator", "annotation_id", "created_at"}
+    {"satc_id", CONTROL, "annotator", "annotation_id", "created_at"}
     | {"updated_at", "lead_time", "agreement", "was_cancelled"}
 )
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def label_config(classes: Sequence[str]) -> str:
-    """Return the labelling configuration of a project: each text has any number of the classes.
+class LabelConfig(NamedTuple):
+    """The classes of a labelling configuration, and the task of its project."""
+
+    classes: tuple[str, ...]
+    task: str
+
+
+def label_config(classes: Sequence[str], task: str = MULTI_LABEL) -> str:
+    """Return the labelling configuration of a project.
+
+    In a multi-label task, each text has any number of the classes; in a single-label task, exactly
+    one.
 
     >>> print(label_config(["corn", 'a<"b"']))
     <View>
@@ -46,6 +58,7 @@ def label_config(classes: Sequence[str]) -> str:
       </Choices>
     </View>
     """
+    check_task(task)
     for name in classes:
         if not name or _NOT_XML.search(name):
             raise ValueError(
@@ -53,32 +66,58 @@ def label_config(classes: Sequence[str]) -> str:
                 f"but one is {name!r}"
             )
     choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in classes)
+    kind = ' required="true" choice="single"' if task == SINGLE_LABEL else ' choice="multiple"'
     return (
         '<View>\n  <Text name="text" value="$text"/>\n'
-        f'  <Choices name="{CONTROL}" toName="text" choice="multiple">\n'
+        f'  <Choices name="{CONTROL}" toName="text"{kind}>\n'
         f"{choices}  </Choices>\n</View>"
     )
 
 
-def write_tasks(documents: Iterable[ExportedDocument], path: Path) -> int:
+def read_label_config(config: str) -> LabelConfig:
+    """Read the classes and the task of a labelling configuration with the control `labels`.
+
+    >>> read_label_config(label_config(["corn", 'a<"b"'], "single-label"))
+    LabelConfig(classes=('corn', 'a<"b"'), task='single-label')
+    """
+    if "<!" in config:  # a document type or an entity; values have them as &lt;
+        raise DataError("a labelling configuration must be without <!...>, but has it")
+    try:
+        view = ElementTree.fromstring(config)  # noqa: S314 (no entities, see above)
+    except ElementTree.ParseError as error:
+        raise DataError(f"a labelling configuration must be XML, but is not: {error}") from error
+    for choices in view.iter("Choices"):
+        if choices.get("name") == CONTROL:
+            names = tuple(one.get("value", "") for one in choices.iter("Choice"))
+            several = choices.get("choice", "single") == "multiple"  # Label Studio's default
+            return LabelConfig(names, MULTI_LABEL if several else SINGLE_LABEL)
+    raise DataError(f"a labelling configuration must have <Choices name={CONTROL!r}>, but has none")
+
+
+def write_tasks(documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL) -> int:
     """Write a list of tasks for Label Studio's import; return the number of documents."""
     with output_file(path) as temporary:
-        return write_json_list(temporary, (to_json(task(document)) for document in documents))
+        return write_json_list(temporary, (to_json(task(one, layout)) for one in documents))
 
 
-def task(document: ExportedDocument) -> dict[str, Any]:
+def task(document: ExportedDocument, layout: Layout = SEVERAL) -> dict[str, Any]:
     """Return a document as a task."""
-    own = {name: value for name, value in satc_columns(document).items() if value is not None}
+    columns = satc_columns(document, layout)
+    own = {name: value for name, value in columns.items() if value is not None}
     return {
         "data": {
             "id": document.id,
             "text": document.text,
             "satc_id": document.id,
-            **rename_taken(document.columns, _TAKEN),
+            **rename_taken(document.columns, _TAKEN.union(layout.reserved)),
             **own,
         },
         "predictions": [
-            {"model_version": MODEL, **_score(document), "result": _result(document.predicted)}
+            {
+                "model_version": MODEL,
+                **_score(document, layout),
+                "result": _result(document.predicted),
+            }
         ],
         "annotations": [_annotation(document)] if document.source == "human" else [],
     }
@@ -100,10 +139,17 @@ def _result(labels: Sequence[str]) -> list[dict[str, Any]]:
     return [{"from_name": CONTROL, "to_name": "text", "type": "choices", "value": value}]
 
 
-def _score(document: ExportedDocument) -> dict[str, float]:
-    """P(all predicted labels are right) if classes were independent; empty if nothing is known."""
+def _score(document: ExportedDocument, layout: Layout) -> dict[str, float]:
+    """P(all predicted labels are right); empty if nothing is known.
+
+    The one label of a document is right with its own probability. For several labels, classes are
+    taken as independent.
+    """
     if not document.probabilities:
         return {}
+    if layout.is_single:
+        known = document.probabilities.get(document.predicted[0])
+        return {} if known is None else {"score": known}
     right = (
         p if name in document.predicted else 1 - p for name, p in document.probabilities.items()
     )

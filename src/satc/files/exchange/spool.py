@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from satc.files.exchange.columns import CLASSIFIER, SATC_COLUMNS
+from satc.files.exchange.columns import SEVERAL, Layout
 from satc.files.values import as_text
 
 BATCH_ROWS = 10_000
@@ -26,8 +26,6 @@ BATCH_CHARACTERS = 1 << 26  # of the documents' texts
 COLUMN_TYPES = {
     "id": pa.string(),
     "text": pa.string(),
-    "satc_labels": pa.list_(pa.string()),
-    "satc_predicted": pa.list_(pa.string()),
     "satc_source": pa.string(),
     "satc_rank": pa.int64(),
     "satc_validated_by": pa.string(),
@@ -35,7 +33,6 @@ COLUMN_TYPES = {
     "satc_flagged": pa.bool_(),
     "satc_note": pa.string(),
 }
-_FIXED_TYPES = {**COLUMN_TYPES, CLASSIFIER: pa.list_(pa.string())}
 
 
 @dataclass(frozen=True)
@@ -60,18 +57,21 @@ class Spool:
 
 
 @contextmanager
-def spool_rows(rows: Iterable[Mapping[str, Any]], directory: Path) -> Iterator[Spool]:
+def spool_rows(
+    rows: Iterable[Mapping[str, Any]], directory: Path, layout: Layout = SEVERAL
+) -> Iterator[Spool]:
     """Save rows, as `columns.row_of` returns them, in a temporary file of the directory."""
     with tempfile.TemporaryFile(dir=directory) as file:
-        types: dict[str, Any] = dict(COLUMN_TYPES)
+        fixed = _fixed_types(layout)
+        types: dict[str, Any] = {name: fixed[name] for name in fixed if name != layout.classifier}
         count = 0
         for batch in _batches(rows):
-            arrays = _arrays(batch)
+            arrays = _arrays(batch, fixed)
             for name, array in arrays.items():
                 types[name] = unified_type(types.get(name, pa.null()), array.type)
             _save(file, arrays)
             count += len(batch)
-        yield Spool(_schema(types), count, file)
+        yield Spool(_schema(types, layout), count, file)
 
 
 def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
@@ -87,11 +87,15 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
         yield batch
 
 
-def _arrays(batch: list[Mapping[str, Any]]) -> dict[str, Any]:
+def _fixed_types(layout: Layout) -> dict[str, Any]:
+    """Return the types of the columns that have the same type in every export."""
+    labels = pa.string() if layout.is_single else pa.list_(pa.string())
+    return COLUMN_TYPES | dict.fromkeys(layout.label_columns, labels)
+
+
+def _arrays(batch: list[Mapping[str, Any]], fixed: Mapping[str, Any]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in batch for name in row)
-    return {
-        name: _array([row.get(name) for row in batch], _FIXED_TYPES.get(name)) for name in names
-    }
+    return {name: _array([row.get(name) for row in batch], fixed.get(name)) for name in names}
 
 
 def _array(values: list[Any], fixed: Any) -> Any:
@@ -145,8 +149,8 @@ def _save(file: IO[bytes], arrays: dict[str, Any]) -> None:
         stream.write_batch(batch)
 
 
-def _schema(types: dict[str, Any]) -> Any:
-    own = [name for name in (*SATC_COLUMNS, CLASSIFIER) if name in types]
+def _schema(types: dict[str, Any], layout: Layout) -> Any:
+    own = [name for name in (*layout.satc_columns, layout.classifier) if name in types]
     names = [name for name in types if name not in own]
     return pa.schema([(name, _final_type(types[name])) for name in (*names, *own)])
 

@@ -7,13 +7,15 @@ only one batch is in memory: ten million documents need no more than ten thousan
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from satc.files.atomic import output_file
-from satc.files.exchange.columns import CLASSIFIER, row_of
+from satc.files.exchange.columns import SEVERAL, Layout, row_of
 from satc.files.exchange.exported_document import ExportedDocument
 from satc.files.exchange.imported_decision import (
+    ONE_LABEL,
     ImportedDecision,
     decision_of_row,
     labels_column,
@@ -28,36 +30,53 @@ from satc.files.formats.rows import Row
 from satc.files.label_cells import join_labels, split_labels
 from satc.files.values import as_text, to_json
 
-_LABEL_COLUMNS = frozenset({"labels", "satc_labels", "satc_predicted", CLASSIFIER})
+_LABEL_COLUMNS = frozenset({"labels", *SEVERAL.label_columns})
 
 
-def write_csv_table(documents: Iterable[ExportedDocument], path: Path, delimiter: str = ",") -> int:
+def write_csv_table(
+    documents: Iterable[ExportedDocument],
+    path: Path,
+    layout: Layout = SEVERAL,
+    delimiter: str = ",",
+) -> int:
     """Write CSV; return the number of documents."""
-    with output_file(path) as temporary, spool_rows(map(row_of, documents), path.parent) as spool:
+    with output_file(path) as temporary, _spooled(documents, path, layout) as spool:
         _check_names(spool.schema.names)
         write_csv(temporary, spool.schema.names, _cells(spool), delimiter)
         return spool.count
 
 
-def write_tsv_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+def write_tsv_table(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
     """Write TSV; return the number of documents."""
-    return write_csv_table(documents, path, delimiter="\t")
+    return write_csv_table(documents, path, layout, delimiter="\t")
 
 
-def write_json_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+def write_json_table(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
     """Write JSON lines; return the number of documents."""
     with output_file(path) as temporary:
-        return write_json_lines(temporary, (to_json(row_of(document)) for document in documents))
+        return write_json_lines(temporary, (to_json(row_of(one, layout)) for one in documents))
 
 
-def write_parquet_table(documents: Iterable[ExportedDocument], path: Path) -> int:
+def write_parquet_table(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
     """Write Parquet; return the number of documents.
 
     A column of values of different types, or of mappings, becomes text.
     """
-    with output_file(path) as temporary, spool_rows(map(row_of, documents), path.parent) as spool:
+    with output_file(path) as temporary, _spooled(documents, path, layout) as spool:
         write_parquet(temporary, spool.schema, spool.batches())
         return spool.count
+
+
+def _spooled(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout
+) -> AbstractContextManager[Spool]:
+    return spool_rows((row_of(one, layout) for one in documents), path.parent, layout)
 
 
 def _check_names(names: list[str]) -> None:
@@ -91,7 +110,8 @@ def cell_text(column: str, value: Any) -> str:
 def read_decisions(path: Path) -> Iterator[ImportedDecision]:
     """Yield the decisions of a CSV, TSV, JSON lines or Parquet file with `id` and labels.
 
-    The labels are in `satc_labels`, or else in `labels`. Where the file has a column `satc_source`,
+    The labels are in `satc_labels`, `satc_label`, `labels` or `label`, the first that is there; the
+    columns in the singular hold one label. Where the file has a column `satc_source`,
     only rows with the value ``human`` are decisions.
     """
     is_text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
@@ -104,4 +124,6 @@ def read_decisions(path: Path) -> Iterator[ImportedDecision]:
 def _without_escapes(row: Row) -> Row:
     values: dict[str, Any] = {name: unescape_formula(text) for name, text in row.values.items()}
     column = labels_column(row)
-    return Row(row.where, {**values, column: list(split_labels(values[column]))})
+    if column not in ONE_LABEL:
+        values[column] = list(split_labels(values[column]))
+    return Row(row.where, values)

@@ -39,6 +39,7 @@ class BestPartSource:
     train_labels: Path
     settings: Settings
     weights: Mapping[str, float] | None = None
+    none_class: str | None = None
 
     def prepare(self, progress: Progress) -> PreparedBestPart:
         """Rank the stored scores, and fetch those of the best documents."""
@@ -50,12 +51,17 @@ class BestPartSource:
         with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
             labels = read_labels(
-                self.train_labels, scores.classes, ids=oof.ids, **columns.as_dict()
+                self.train_labels,
+                scores.classes,
+                ids=oof.ids,
+                none_class=self.none_class,
+                **columns.as_dict(),
             )
             ranking = scale.rank(
                 scores,
                 oof_scores=oof.scores,
                 y_train=labels,
+                task=self.settings.task,
                 method=self.settings.method,
                 measure=self.settings.measure,
                 average=self.settings.average,

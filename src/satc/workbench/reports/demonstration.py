@@ -89,7 +89,9 @@ def demonstrate(
     (folder / "report.html").write_text(page, encoding="utf-8")
     _write_ranked(folder / "ranked.csv", trained, dataset.test, simulations[OURS])
     decide = default_decide(from_texts=True)
-    settings = Settings(title=title, decide=decide, seed=seed, learner=source.learner)
+    settings = Settings(
+        title=title, task=trained.task, decide=decide, seed=seed, learner=source.learner
+    )
     create_file(folder / "demo.satc", ReadySource(trained), settings, source.documents, progress)
     return simulations
 
@@ -112,6 +114,7 @@ def _simulate(trained: TrainedLearner, test: Part, progress: Progress) -> dict[s
         simulations[name] = simulate(
             block.scores,
             truth,
+            task=trained.task,
             method=case.method,
             decide=case.decide,
             random_state=trained.source.seed,

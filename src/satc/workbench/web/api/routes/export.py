@@ -44,7 +44,8 @@ def export(
     try:
         history = read_history(desk.store, desk.project)
         exported = exported_documents(desk.store, desk.project, history)
-        write(exported, path, format, classes=desk.project.classes)
+        task = desk.project.settings.task
+        write(exported, path, format, classes=desk.project.classes, task=task)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
