@@ -2,11 +2,14 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 from projects_made import make, make_project, make_single, quiet, write_files
+from sklearn.metrics import cohen_kappa_score
 
+from satc.assurance import certificate_json, certify
 from satc.errors import DataError
 from satc.files.exchange import write
 from satc.ranking.preparation import prepare
@@ -17,7 +20,7 @@ from satc.workbench.model.record import Decision
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import BestPartSource, PreparedBestPart
-from satc.workbench.project.certificate import certify_project
+from satc.workbench.project.certificate import certify_project, check_certificate
 from satc.workbench.project.creation import create_file
 from satc.workbench.project.history import read_history
 from satc.workbench.project.larger_set import LargerSet
@@ -171,7 +174,7 @@ def imported(store, folder, *labels):
     ("labels", "said"), [([], "but are empty"), (["refund", "other"], "but are 2")]
 )
 def test_an_import_must_have_one_class_for_each_document(store, tmp_path, labels, said):
-    with pytest.raises(DataError, match=f"line 2: {EXACTLY}.*{said}"):
+    with pytest.raises(DataError, match=f"2: {EXACTLY}.*{said}"):
         imported(store, tmp_path, ["refund"], labels)
     assert not read_history(store, get_project(store)).steps
 
@@ -244,7 +247,44 @@ def test_the_certificate_needs_no_cap(store, desk, made):
         lease, _ = desk.next("ann")
         desk.submit(lease.lease, "ann", [int(truth[lease.document])], None)
     project = get_project(store)
-    assert certify_project(store, project, read_history(store, project)).cap == 1
+    history = read_history(store, project)
+    certificate = certify_project(store, project, history)
+    given = certify(read_decided(store, project), history.audit_log(), single_label=True)
+    assert certificate.single_label
+    assert certificate.bounds == given.bounds
+    assert len(certificate.classes) == 4
+    with pytest.raises(DataError, match="the cap must be left out in a single-label project"):
+        certify_project(store, project, history, cap=3)
+
+
+def test_a_certificate_counts_documents_that_people_read_differently(store, desk, made):
+    work(desk, made, n=40)
+    project = get_project(store)
+    history = read_history(store, project)
+    certificate = certify_project(store, project, history)
+    assert certificate.n_repeated == 40
+    assert sum(certificate.inputs.repeats) == 10  # bob gives every fourth document another class
+    path = Path(store.location).with_suffix(".json")
+    path.write_text(certificate_json(certificate))
+    assert "the bounds follow from its log" in check_certificate(store, project, history, path)
+
+
+def test_the_report_has_the_kappa_of_classes(store, desk, made):
+    work(desk, made)
+    project = get_project(store)
+    history = read_history(store, project)
+    report = make_report(store, project, history)
+    first, second = [], []
+    for document, (opinion,) in history.record.second_opinions.items():
+        first.append(history.record.decisions[document][0].labels[0])
+        second.append(opinion.labels[0])
+    expected = cohen_kappa_score(first, second)
+    (kappa,) = report_page.as_dict(report, None)["agreement"]["kappa"]
+    assert kappa["kappa"] == pytest.approx(expected)
+    assert f"Cohen's kappa of ann and bob: {expected:.3f}" in "\n".join(
+        report_page.as_lines(report, None)
+    )
+    assert f"<td>{expected:.3f}</td>" in report_page.as_html(store, report, history, None)
 
 
 @pytest.fixture

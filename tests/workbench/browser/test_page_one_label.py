@@ -23,7 +23,7 @@ def name_of(reader):
 def saved_label(reader, site, document):
     row = exported(reader, site, name_of(reader))[document]
     assert row["satc_source"] == "human"
-    return row["satc_labels"]
+    return row["satc_label"]
 
 
 def test_the_labels_are_radio_buttons_and_the_best_class_is_chosen(reader, tickets_site):
@@ -67,7 +67,7 @@ def test_a_whole_session_by_keyboard(reader, few_site):
     expect(page.locator("#no-document-heading")).to_have_text("All 4 documents are checked.")
 
     rows = exported(reader, few_site, name_of(reader))
-    assert {document: row["satc_labels"] for document, row in rows.items()} == given
+    assert {document: row["satc_label"] for document, row in rows.items()} == given
     assert reader.errors == []
 
 
