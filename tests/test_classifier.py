@@ -102,20 +102,51 @@ def test_it_can_be_searched_over():
     assert search.fit(X, Y).best_params_["estimator__C"] in (0.01, 1)
 
 
-def test_with_one_label_per_document_the_decision_is_for_one_class():
+def flowers():
     X, y = load_iris(return_X_y=True)
-    clf = SemiAutomatedClassifier(LogisticRegression(max_iter=500), cv=5).fit(X, y)
-    for scores in (clf.scores(X), clf.oof_scores_):
-        assert ((scores >= 0).sum(axis=1) == 1).all()
-    np.testing.assert_array_equal((clf.scores(X) >= 0).argmax(axis=1), clf.predict(X))
+    X = X + np.random.default_rng(0).normal(0, 0.5, X.shape)
+    return SemiAutomatedClassifier(LogisticRegression(max_iter=500), cv=5).fit(X[::2], y[::2]), X, y
+
+
+def test_with_one_label_per_document_the_task_is_single_label():
+    clf, X, y = flowers()
+    ranking = clf.rank(X)
+    assert ranking.documents.model.task == "single-label"
+    np.testing.assert_array_equal(ranking.documents.decided.argmax(axis=1), clf.predict(X))
+    np.testing.assert_allclose(ranking.probability.sum(axis=1), 1)
+    np.testing.assert_array_equal(clf.predict(X), clf.scores(X).argmax(axis=1))
     assert clf.simulate(X, y).error_reduction[-1] == 1
+    assert (clf.decide(X).labels.sum(axis=1) == 1).all()
+    validation = clf.validation(X)
+    with pytest.raises(ValueError, match="exactly one label"):
+        validation.submit(validation.next(), [True, True, False])
 
 
-def test_ties_between_classes_go_to_the_first():
-    clf = SemiAutomatedClassifier(LogisticRegression(), cv=2)
-    clf.kind_ = "multiclass"
-    margins = clf._margins(np.array([[1.0, 1.0, 0.0], [0.0, 2.0, 2.0]]))
-    assert (margins >= 0).tolist() == [[True, False, False], [False, True, False]]
+def test_it_ranks_one_label_per_document_as_rank_does_on_its_scores():
+    clf, X, y = flowers()
+    expected = satc.rank(
+        clf.scorer_.scores(X),
+        oof_scores=satc.out_of_fold_scores(
+            LogisticRegression(max_iter=500), X[::2], np.eye(3)[y[::2]], cv=5
+        ),
+        y_train=np.eye(3)[y[::2]],
+        features=X,
+        train_features=X[::2],
+        task="single-label",
+    )
+    np.testing.assert_array_equal(clf.rank(X).order, expected.order)
+
+
+def test_the_task_of_a_call_comes_before_that_of_the_labels():
+    clf, X, _ = flowers()
+    assert clf.rank(X, task="multi-label").documents.model.task == "multi-label"
+
+
+def test_two_classes_are_one_column_of_scores():
+    X, y = load_iris(return_X_y=True)
+    clf = SemiAutomatedClassifier(LogisticRegression(), cv=5).fit(X, y == 1)
+    assert clf.scores(X).shape == (150, 1)
+    assert clf.rank(X).documents.model.task == "multi-label"
 
 
 def test_frames_and_sparse_labels_are_taken():

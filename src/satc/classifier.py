@@ -18,10 +18,11 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from satc.decisions import by_sign
+from satc.decisions import Decided, by_sign
 from satc.estimation import fit_scorer, out_of_fold_scores
-from satc.inputs import Labels, as_labels
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, as_labels
 from satc.measures import Measure
+from satc.ranking.deciding import decide
 from satc.ranking.ranking import Ranking, rank
 from satc.simulation import Simulation, simulate
 from satc.validation import Validation
@@ -31,6 +32,10 @@ Array = NDArray[np.float64]
 
 class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Classify documents, and rank them by the expected gain of validating each of them.
+
+    If `y` is a vector of three classes or more, every document has exactly one label: rankings,
+    simulations and validations are those of a single-label task, and the classifier's own label is
+    the class with the largest score. Two classes are one column of scores, whose sign decides.
 
     Parameters
     ----------
@@ -102,15 +107,13 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             self.n_features_in_ = fitted.n_features_in_
             _check_feature_names(self, X, reset=True)
         self.train_features_ = self.features(X)
-        self.oof_scores_ = self._margins(
-            out_of_fold_scores(
-                estimator,
-                X,
-                self.y_train_,
-                cv=self.cv,
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-            )
+        self.oof_scores_ = out_of_fold_scores(
+            estimator,
+            X,
+            self.y_train_,
+            cv=self.cv,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
         )
         return self
 
@@ -119,7 +122,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         check_is_fitted(self)
         if hasattr(self, "n_features_in_"):
             _check_feature_names(self, X, reset=False)
-        return self._margins(self.scorer_.scores(X))
+        return self.scorer_.scores(X)
 
     def decision_function(self, X: Any) -> Array:
         """Return the scores in the shape of scikit-learn: a vector for two classes."""
@@ -143,6 +146,10 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """Classify documents, and return a validation of them."""
         return Validation(self.scores(X), **self._arguments(X, options))
 
+    def decide(self, X: Any, **options: Any) -> Decided:
+        """Classify documents, and choose the labels that are best for the measure."""
+        return decide(self.scores(X), **self._arguments(X, options))
+
     def simulate(self, X: Any, y: Any, **options: Any) -> Simulation:
         """Simulate the validation of documents whose true labels are known."""
         return simulate(self.scores(X), self._indicator(y), **self._arguments(X, options))
@@ -164,6 +171,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             "method": self.method,
             "measure": self.measure,
             "average": self.average,
+            "task": SINGLE_LABEL if self.kind_ == "multiclass" else MULTI_LABEL,
             **options,
         }
 
@@ -205,20 +213,3 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if self.kind_ == "multilabel":
             return as_labels(y, "y")
         return np.asarray(self.binarizer_.transform(y) == 1)
-
-    def _margins(self, scores: Array) -> Array:
-        """If each document has one class, return each score minus the best score of another class.
-
-        The decision is then positive for exactly one class, the one that `predict` returns.
-        """
-        if self.kind_ != "multiclass":
-            return scores
-        first = scores.argmax(axis=1)
-        rows = np.arange(len(scores))
-        best = scores[rows, first]
-        others = scores.copy()
-        others[rows, first] = -np.inf
-        margins = scores - best[:, np.newaxis]
-        margins[margins == 0] = np.nextafter(0.0, -1.0)  # a tie goes to the first class
-        margins[rows, first] = best - others.max(axis=1)
-        return margins
