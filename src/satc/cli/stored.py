@@ -11,6 +11,7 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.options import ColumnOptions, RankingOptions
+from satc.inputs import task_of
 
 if TYPE_CHECKING:
     from satc.scale import StoredRanking
@@ -47,7 +48,8 @@ def stored_ranking(
     ) as scores:
         names = columns.names().as_dict()
         labels = read_labels(ranking.train_labels, scores.classes, ids=oof.ids, **names)
-        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **ranking.arguments(seed))
+        options = {"task": task_of(labels), **ranking.arguments(seed)}
+        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **options)
 
 
 def check_complete_order(path: Path) -> None:
