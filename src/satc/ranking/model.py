@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
-from satc.calibration.logistic import membership_probabilities
+from satc.calibration.logistic import membership_probabilities, one_label_probabilities
 from satc.contingency import ContingencyTables
 from satc.decisions import (
     Decided,
@@ -135,10 +135,9 @@ class RankingModel:
             return self.calibrator.probabilities(scores, features)
         if self.sigma is None:
             return None
-        probability = membership_probabilities(scores, self.sigma)
         if self.task == SINGLE_LABEL:
-            probability /= probability.sum(axis=1, keepdims=True)
-        return probability
+            return one_label_probabilities(scores, self.sigma)
+        return membership_probabilities(scores, self.sigma)
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""

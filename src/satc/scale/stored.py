@@ -51,6 +51,15 @@ class StoredScores:
             raise DataError("scores must hold at least one document, but hold none")
         return -(-rows // len(self.classes)) if self.is_long and self.absent is None else rows
 
+    @cached_property
+    def smallest_best_score(self) -> float:
+        """The smallest of the largest scores of the documents; absent pairs have a score too."""
+        pairs = self.pairs
+        best = pairs.group_by("document").aggregate(best=pairs.score.cast("float64").max())
+        found = self.engine.run(best.aggregate(smallest=best.best.min()))["smallest"][0].as_py()
+        smallest = 0.0 if found is None else float(found)
+        return smallest if self.absent is None else max(smallest, -self.absent)
+
 
 def stored_scores(
     engine: Engine,

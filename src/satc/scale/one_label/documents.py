@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp
 from typing import Any
 
 import ibis
@@ -27,14 +26,18 @@ from satc.scale.exact import ExactSums, number
 from satc.scale.stored import StoredScores
 from satc.scale.utilities import class_keys, flaws_of
 
+_FAR = -25.0  # sigma x score; the exponential is the logistic function of less, up to 1e-11
+
 
 def one_label_utilities(scores: StoredScores, model: RankingModel, gains: Gains) -> Any:
     """Expression: document, utility, flaws; the gains are weighted."""
     pairs = OneLabelPairs.of(scores, model, gains)
-    documents, classes = pairs.labelled(model.rule), pairs.classes
+    documents = pairs.labelled(model.rule)
+    classes = pairs.classes.select("place", "gain_fp", "gain_fn")
     table = documents.left_join(classes, documents.label == classes.place)
     missed = pairs.missed.cut(table.alone * table.gain_fn)
     others = (table.missed_coarse - missed[0]) + (table.missed_fine - missed[1])
+    others = others + table.absent_missed
     wrong = 1.0 - table.alone / table.total
     utility = wrong * table.gain_fp + others / table.total
     table = table.mutate(utility=utility.fill_null(number(float("nan")))).view()
@@ -80,7 +83,11 @@ def first_best(scores: StoredScores, pairs: Any, value: Any, **payload: Any) -> 
 
 @dataclass(frozen=True, eq=False)
 class OneLabelPairs:
-    """Stored pairs, from which labels and sums of the documents are computed."""
+    """Stored pairs, from which labels and sums of the documents are computed.
+
+    Sums are exact, but probabilities below 1e-11 have few digits in them. If a document has only
+    such ones (`_is_far`), its probabilities are computed relative to the largest.
+    """
 
     scores: StoredScores
     sigma: float
@@ -109,36 +116,43 @@ class OneLabelPairs:
         return class_keys(len(self.scores.classes))
 
     @cached_property
-    def absent_alone(self) -> float:
-        """The probability, alone, of a class whose pair is not stored; 0 if all are stored."""
-        if self.scores.absent is None:
-            return 0.0
-        grown = self.sigma * self.scores.absent
-        return 1.0 / (1.0 + exp(grown)) if grown < 700 else 0.0
-
-    @cached_property
-    def _absent_missed(self) -> list[tuple[float, float]]:
-        return [self.missed.cut(self.absent_alone * gain) for gain in self.gains.fn.tolist()]
-
-    @cached_property
     def classes(self) -> Any:
         """The table of the classes: place, name, gains, and what is needed for sums."""
-        coarse, fine = zip(*self._absent_missed, strict=True)
-        return class_table(
-            self.scores,
-            gain_fp=self.gains.fp,
-            gain_fn=self.gains.fn,
-            absent_coarse=coarse,
-            absent_fine=fine,
-            class_key=self.keys,
-        )
+        coarse, fine = self.missed.cut(np.asarray(self.gains.fn))
+        columns = {"gain_fp": self.gains.fp, "gain_fn": self.gains.fn, "class_key": self.keys}
+        return class_table(self.scores, gain_coarse=coarse, gain_fine=fine, **columns)
 
     @cached_property
     def pairs(self) -> Any:
         """Expression: the pairs with the probability of their class alone; NaN if not finite."""
         pairs = stored_pairs(self.scores, self.classes)
-        alone = membership_probability(pairs.score, self.sigma) + (pairs.score - pairs.score)
+        top: Any = None
+        if self._is_far:
+            best = pairs.group_by(of_best=pairs.document).aggregate(best=pairs.score.max())
+            best = best.select("of_best", top=self._top(best.best))
+            pairs = pairs.left_join(best, pairs.document == best.of_best)
+            top = pairs.top
+        alone = self._alone(pairs.score, top) + (pairs.score - pairs.score)
         return pairs.mutate(alone=alone).view()
+
+    @cached_property
+    def _is_far(self) -> bool:
+        """Whether there is a document all of whose probabilities are almost 0."""
+        return self.sigma * self.scores.smallest_best_score < _FAR
+
+    def _top(self, best: Any) -> Any:
+        """Expression: the largest score of a document, of absent pairs too."""
+        if self.scores.absent is None:
+            return best
+        return ibis.greatest(best, number(-self.scores.absent))
+
+    def _alone(self, score: Any, top: Any = None) -> Any:
+        """Expression: the probability of a class alone; relative to that of `top` if it is far."""
+        alone = membership_probability(score, self.sigma)
+        if top is None:
+            return alone
+        sigma = number(self.sigma)
+        return ibis.ifelse(top * sigma < number(_FAR), ((score - top) * sigma).exp(), alone)
 
     def labelled(self, rule: OneLabelRule | None) -> Any:
         """Expression: document, its sums, the place of its label, and its probability alone."""
@@ -162,9 +176,9 @@ class OneLabelPairs:
         return table.group_by(of_document=table.document).aggregate(best=best)
 
     def with_totals(self, documents: Any = None) -> Any:
-        """Expression: document, place, score, alone, and the total of the document."""
+        """Expression: document, place, score, alone; total, and alone of absent pairs."""
         documents = self._summed() if documents is None else documents
-        totals = documents.select(of_total="document", total="total")
+        totals = documents.select("total", "absent_alone", of_total="document")
         pairs = self.pairs.select("document", "place", "score", "alone")
         return pairs.join(totals, pairs.document == totals.of_total).drop("of_total")
 
@@ -172,15 +186,15 @@ class OneLabelPairs:
         """Expression: document, the total of its probabilities alone, and other sums."""
         pairs = self.pairs
         part = pairs.alone * pairs.gain_fn
-        coarse, fine = self.missed.cut(part)
-        alone = self.sums.cut(pairs.alone)
-        if self.scores.absent is not None:  # all pairs count as absent first
-            coarse, fine = coarse - pairs.absent_coarse, fine - pairs.absent_fine
+        (coarse, fine), alone = self.missed.cut(part), self.sums.cut(pairs.alone)
         table = pairs.group_by("document").aggregate(
             alone_coarse=alone[0].sum(),
             alone_fine=alone[1].sum(),
             missed_coarse=coarse.sum(),
             missed_fine=fine.sum(),
+            gain_coarse=pairs.gain_coarse.sum(),
+            gain_fine=pairs.gain_fine.sum(),
+            best_score=pairs.score.max(),
             usable=part.count(),
             stored=pairs.count(),
             class_keys=pairs.class_key.sum(),
@@ -190,17 +204,16 @@ class OneLabelPairs:
 
     def _with_absent(self, table: Any) -> Any:
         """Add the pairs that are not stored to the sums of documents."""
-        alone, missed = (0.0, 0.0), (0.0, 0.0)
-        if self.scores.absent is not None:
-            alone = self.sums.cut(self.absent_alone)
-            coarse, fine = zip(*self._absent_missed, strict=True)
-            missed = (sum(coarse), sum(fine))
+        total, absent = table.alone_coarse + table.alone_fine, number(0.0)
+        if self.scores.absent is None:
+            return table.mutate(total=total, absent_alone=absent, absent_missed=absent)
+        top = self._top(table.best_score) if self._is_far else None
+        absent = self._alone(number(-self.scores.absent), top)
         lacking = (len(self.scores.classes) - table.stored).cast("float64")
-        coarse, fine = (lacking * number(part) for part in alone)
+        coarse, fine = (number(part.sum()) for part in self.missed.cut(np.asarray(self.gains.fn)))
+        gains = (coarse - table.gain_coarse) + (fine - table.gain_fine)
         return table.mutate(
-            total=(table.alone_coarse + coarse) + (table.alone_fine + fine),
-            missed_coarse=table.missed_coarse + number(missed[0]),
-            missed_fine=table.missed_fine + number(missed[1]),
+            total=total + lacking * absent, absent_alone=absent, absent_missed=gains * absent
         )
 
 

@@ -116,9 +116,9 @@ class StoredProbabilities:
         self._sums = ExactSums(1.0, scores.n_documents)
         pairs = OneLabelPairs.of(scores, model, unit_gains(model.n_classes))
         table = pairs.with_totals()
-        absent = number(pairs.absent_alone) / table.total
-        table = table.mutate(p=table.alone / table.total, absent_p=absent)
-        self._pairs = scores.engine.keep(table.drop("alone", "total"))
+        p, absent_p = table.alone / table.total, table.absent_alone / table.total
+        kept = table.select("document", "place", "score", p=p, absent_p=absent_p)
+        self._pairs = scores.engine.keep(kept)
 
     def class_sums(self) -> ClassSums:
         """Return sums over all documents."""
