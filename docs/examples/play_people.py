@@ -3,8 +3,8 @@
     python play_people.py survey.satc ann bob --documents 60
 
 lets the people check 60 documents in turn, in the order of the workbench, with the labels of
-`truth.csv`. If there are several people, the last one forgets one label in twenty, or takes the first
-class where there must be a label.
+`truth.csv`. If there are several people, the last one forgets one label in twenty, or takes the
+first class where there must be a label.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def play(project: Path, people: list[str], n: int) -> None:
     positions = positions_of(store, desk.project.key)
     with Path("truth.csv").open(encoding="utf-8") as file:
         rows = csv.DictReader(file)
-        truth = {positions[row.pop("id")]: [*row.values()][0].split("|") for row in rows}
+        truth = {positions[row.pop("id")]: next(iter(row.values())).split("|") for row in rows}
     rng = random.Random(1)
     for turn in range(n):
         who = people[turn % len(people)]

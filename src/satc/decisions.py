@@ -49,10 +49,19 @@ class OneLabelRule:
     slope: Array
     offset: Array
 
-    def labels(self, probability: Array) -> Labels:
-        """Return one label for each document, as an indicator matrix."""
-        likely = probability >= LEAST_SHARE * probability.max(axis=1, keepdims=True)
+    def labels(self, probability: Array, possible: Labels | None = None) -> Labels:
+        """Return one label for each document, as an indicator matrix.
+
+        `possible` are the pairs that can get a label; by default all can.
+        """
+        candidates = where_possible(probability, possible)
+        likely = candidates >= LEAST_SHARE * candidates.max(axis=1, keepdims=True)
         return largest(np.where(likely, self.slope * probability + self.offset, -np.inf))
+
+
+def where_possible(values: Any, possible: Labels | None) -> Any:
+    """Return the values, minus infinity where a label is not possible; None: all are possible."""
+    return values if possible is None else np.where(possible, values, -np.inf)
 
 
 def largest(values: Any) -> Labels:
@@ -252,9 +261,32 @@ def _value_of_none(candidates: Ordered, measure: Measure) -> float:
     belonging = float((weight * p).sum())
     positives = min(belonging / max(1.0 - nobody, 1e-12), total)
     cost = float((weight * fn * p).sum()) / max(belonging, 1e-300)
+    return _mean_of_none(nobody, positives, cost, total, measure)
+
+
+def _mean_of_none(
+    nobody: float, positives: float, fn_cost: float, total: float, measure: Measure
+) -> float:
     clear = evaluate(measure, 0.0, 0.0, 0.0, total)
-    missed = evaluate(measure, 0.0, 0.0, positives * cost, total - positives)
+    missed = evaluate(measure, 0.0, 0.0, positives * fn_cost, total - positives)
     return float(nobody * clear + (1.0 - nobody) * missed)
+
+
+def value_of_none_from_sums(
+    log_nobody: float, positives: float, n_documents: int, measure: Measure, fn_cost: float = 1.0
+) -> float:
+    """Return what `value_of_none` does, from the sums of log(1 - p) and of p.
+
+    >>> from satc.measures import F1
+    >>> p = np.array([0.2, 0.1])
+    >>> round(value_of_none(p, F1), 9)
+    0.72
+    >>> round(value_of_none_from_sums(np.log1p(-p).sum(), p.sum(), 2, F1), 9)
+    0.72
+    """
+    nobody, total = float(np.exp(log_nobody)), float(n_documents)
+    if_some = min(positives / max(1.0 - nobody, 1e-12), total)
+    return _mean_of_none(nobody, if_some, fn_cost, total, measure)
 
 
 def value_of_none(probability: Array, measure: Measure, fn_cost: float = 1.0) -> float:

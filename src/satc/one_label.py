@@ -12,6 +12,9 @@ the label is the most probable class. Macro-F1 chooses rare classes more often t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,8 +30,20 @@ _ROUNDS = 50
 _STEP = 0.5  # of the differences that approximate derivatives, in documents
 
 
+class RuleOutcome(NamedTuple):
+    """The labels that a rule gives: their expected cells, and the value of the measure."""
+
+    cells: ContingencyTables  # FP and FN count by their costs
+    value: float
+    labels: Any  # the labels, or numbers that are equal if the labels are
+
+
 def choose_one(
-    probability: Array, measure: Measure, average: str = "macro", costs: Costs | None = None
+    probability: Array,
+    measure: Measure,
+    average: str = "macro",
+    costs: Costs | None = None,
+    possible: Labels | None = None,
 ) -> Decided:
     """Choose one label for each document, so that the expected measure is largest.
 
@@ -40,6 +55,8 @@ def choose_one(
     average : {"macro", "micro"}
     costs : Costs, optional
         Errors count by their costs.
+    possible : bool array of shape (n_documents, n_classes), optional
+        The labels that a document can get; all of them by default.
 
     Examples
     --------
@@ -51,55 +68,109 @@ def choose_one(
     [False, False, False, True, True]
     """
     check_average(average)
-    m = probability.shape[1]
-    weights = costs or Costs(np.ones(m), np.ones(m), np.ones(m))
+    weights = costs or unit_costs(probability.shape[1])
+
+    def outcome(rule: OneLabelRule) -> RuleOutcome:
+        labels = rule.labels(probability, possible)
+        cells = _cells(probability, labels, weights)
+        value = _value(probability, labels, cells, measure, average, weights)
+        return RuleOutcome(cells, value, labels)
+
+    rule, found = improve_rule(outcome, measure, average, weights)
+    expected = expected_value_of_one(probability, found.labels, measure, average)
+    return Decided(found.labels, expected=expected, rule=rule)
+
+
+def improve_rule(
+    outcome: Callable[[OneLabelRule], RuleOutcome],
+    measure: Measure,
+    average: str,
+    costs: Costs,
+    rounds: int = _ROUNDS,
+) -> tuple[OneLabelRule, RuleOutcome]:
+    """Find the best rule in rounds; the caller computes the outcome of a rule.
+
+    The first rule gives the most probable class. Each round moves the rule towards the slopes and
+    offsets that follow from the last cells. It is not certain that this raises the value, so the
+    best rule is returned. Micro-averages need no round.
+    """
+    m = len(costs.classes)
     rule = best = OneLabelRule(np.ones(m), np.zeros(m))
-    labels = chosen = rule.labels(probability)
-    value = highest = _value(probability, labels, measure, average, weights)
-    for k in range(_ROUNDS if average == "macro" else 0):
+    found = highest = outcome(rule)
+    for k in range(rounds if average == "macro" else 0):
         step = 1.0 / (1.0 + 0.3 * k)
-        slope, offset = _slopes(_cells(probability, labels, weights), measure, weights)
+        slope, offset = _slopes(found.cells, measure, costs)
         rule = OneLabelRule(
             rule.slope + step * (slope - rule.slope), rule.offset + step * (offset - rule.offset)
         )
-        before, labels = labels, rule.labels(probability)
-        value = _value(probability, labels, measure, average, weights)
-        if value > highest:
-            best, chosen, highest = rule, labels, value
-        if np.array_equal(before, labels):
+        before, found = found, outcome(rule)
+        if found.value > highest.value:
+            best, highest = rule, found
+        if np.array_equal(before.labels, found.labels):
             break
-    return Decided(
-        chosen, expected=expected_value_of_one(probability, chosen, measure, average), rule=best
-    )
+    return best, highest
+
+
+def unit_costs(n_classes: int) -> Costs:
+    """Return weights and costs of 1."""
+    return Costs(*(np.ones(n_classes) for _ in range(3)))
 
 
 def expected_value_of_one(
     probability: Array, labels: Labels, measure: Measure, average: str = "macro"
 ) -> float:
     """Return the measure of the expected cells; of a class without labels, its expected value."""
-    m = probability.shape[1]
-    return _value(probability, labels, measure, average, Costs(np.ones(m), np.ones(m), np.ones(m)))
+    costs = unit_costs(probability.shape[1])
+    cells = _cells(probability, labels, costs)
+    return _value(probability, labels, cells, measure, average, costs)
 
 
 def _cells(probability: Array, labels: Labels, costs: Costs) -> ContingencyTables:
     """Return the expected cells; FP and FN count by their costs."""
     tp = np.einsum("ij,ij->j", probability, labels)
     n, positives = labels.sum(axis=0).astype(np.float64), probability.sum(axis=0)
+    return cells_of_sums(tp, n, positives, len(probability), costs)
+
+
+def cells_of_sums(
+    tp: Array, n: Array, positives: Array, n_documents: int, costs: Costs
+) -> ContingencyTables:
+    """Return the expected cells from sums per class: P of the labels, their number, and all P."""
     fp, fn = np.maximum(n - tp, 0.0), np.maximum(positives - tp, 0.0)
-    tn = np.maximum(len(probability) - tp - fp - fn, 0.0)
+    tn = np.maximum(n_documents - tp - fp - fn, 0.0)
     return ContingencyTables(tp, costs.fp * fp, costs.fn * fn, tn)
 
 
 def _value(
-    probability: Array, labels: Labels, measure: Measure, average: str, costs: Costs
+    probability: Array,
+    labels: Labels,
+    cells: ContingencyTables,
+    measure: Measure,
+    average: str,
+    costs: Costs,
 ) -> float:
-    cells = _cells(probability, labels, costs)
+    def value_of_empty(j: int) -> float:
+        return value_of_none(probability[:, j], measure, costs.fn[j])
+
+    empty = np.asarray(~labels.any(axis=0))
+    return value_of_cells(cells, empty, value_of_empty, measure, average, costs)
+
+
+def value_of_cells(
+    cells: ContingencyTables,
+    empty: NDArray[np.bool_],
+    value_of_empty: Callable[[int], float],
+    measure: Measure,
+    average: str,
+    costs: Costs,
+) -> float:
+    """Return the measure of cells; `value_of_empty` is asked for classes that no document gets."""
     if average == "micro":
         weighted = ContingencyTables(*(costs.classes * cell for cell in cells))
         return float(macro_or_micro(measure, weighted, "micro"))
     values = np.array(evaluate(measure, *cells), dtype=np.float64)
-    for j in np.flatnonzero(~labels.any(axis=0)):
-        values[j] = value_of_none(probability[:, j], measure, costs.fn[j])
+    for j in np.flatnonzero(empty):
+        values[j] = value_of_empty(int(j))
     return float(np.average(values, weights=costs.classes))
 
 

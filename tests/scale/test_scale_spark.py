@@ -11,6 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from decided_made import check_decided, label_matrix, only_stored, too_small, under_cuts
+from one_label_made import (
+    SINGLE,
+    check_rule,
+    check_single,
+    make_single,
+    store_some,
+    top_k,
+    true_labels,
+)
 from stored_made import (
     both_forms,
     check_same,
@@ -28,6 +37,7 @@ from satc import scale
 from satc.errors import DataError, EngineError
 from satc.measures import NAMES
 from satc.scale.estimates import expected_positives
+from satc.scale.one_label import rounds
 from satc.scale.spark import check_master
 from satc.validation import Validation
 
@@ -232,6 +242,90 @@ def test_a_validation_of_chosen_labels_has_the_order_of_memory(engine, tmp_path)
     validation = scale.StoredValidation(
         stored, decide="measure", hold=20, **made.training, **options
     )
+    row = {identity: i for i, identity in enumerate(ids_of(30))}
+    while (best := memory.next()) is not None:
+        document = validation.next()
+        assert row[document] == best
+        memory.submit(best, made.y_true[best])
+        validation.submit(document, made.y_true[best])
+
+
+@pytest.fixture(scope="module")
+def single():
+    return make_single(200, 5, seed=1, tied=True)
+
+
+@pytest.fixture(scope="module")
+def stored_single(engine, single, tmp_path_factory):
+    return both_forms(engine, tmp_path_factory.mktemp("single"), single.scores)
+
+
+@pytest.mark.parametrize(
+    ("form", "method", "measure", "average", "decide"),
+    [
+        ("long", "u-theoretic", "f1", "macro", "sign"),
+        ("wide", "u-theoretic", "f2", "micro", "sign"),
+        ("long", "u-theoretic", "f1", "macro", "measure"),
+        ("wide", "baseline", "accuracy", "macro", "measure"),
+        ("long", "contextual", "f2", "macro", "measure"),
+        ("wide", "contextual", "f1", "micro", "sign"),
+    ],
+)
+def test_documents_of_one_label_are_ranked_as_in_memory(
+    stored_single, single, form, method, measure, average, decide
+):
+    options = {"method": method, "measure": measure, "average": average, "decide": decide}
+    check_single(stored_single[form], single, **options)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_the_one_label_is_a_stored_pair(engine, tmp_path, method):
+    made = top_k(make_single(120, 5, seed=5), 2, absent=3.0)
+    made.scores[(made.scores < -2.9) & (made.scores != -3.0)] = -2.9
+    stored = store_some(engine, tmp_path, made.scores, 3.0)
+    check_single(stored, made, method=method, decide="sign")
+    ranking = scale.rank(stored, decide="measure", method=method, **made.training, **SINGLE)
+    labels = label_matrix(ranking, 120)
+    assert (labels.sum(axis=1) == 1).all()
+    assert not labels[made.scores == -3.0].any()
+    made.scores[3] = -3.0
+    stored = store_some(engine, tmp_path / "w", made.scores, 3.0, "wide")
+    with pytest.raises(DataError, match=r"stored pair for every document.*'d00003' has none"):
+        scale.rank(stored, **made.training, **SINGLE, method=method).top(3)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic", "contextual"])
+def test_rounds_of_spark_are_those_of_duckdb(
+    engine, stored_single, single, tmp_path, monkeypatch, method
+):
+    monkeypatch.setattr(rounds, "PAIRS_IN_MEMORY", 0)
+    monkeypatch.setattr(rounds, "ROUNDS", 3)
+    found, enered = [], []
+    with scale.connect("duckdb") as duckdb:
+        here = scale.stored_scores(duckdb, write_long(tmp_path / "l", single.scores))
+        for running, scores in ((duckdb, here), (engine, stored_single["long"])):
+            options = {"method": method, "decide": "measure", **SINGLE}
+            found.append(scale.rank(scores, **single.training, **options))
+            enered.append(scale.ener(found[-1], true_labels(running, single.y_true), 0.1))
+    check_rule(found[1].rule, found[0].rule)
+    assert enered[0] == pytest.approx(enered[1], rel=1e-9)
+
+
+def test_training_pairs_of_one_label_say_what_arrays_say(engine, stored_single, single):
+    pairs = engine.temporary_table(labelled(single.oof_scores, single.y_train))
+    estimates = scale.estimates_of_pairs(engine, pairs, sigma=2.0, **SINGLE)
+    options = {"method": "u-theoretic", "decide": "measure", **SINGLE}
+    there = scale.rank(stored_single["wide"], estimates=estimates, **options)
+    here = scale.rank(stored_single["wide"], **single.training, sigma=2.0, **options)
+    np.testing.assert_array_equal(list(there.model.class_tables), list(here.model.class_tables))
+
+
+def test_a_validation_of_one_label_has_the_order_of_memory(engine, tmp_path):
+    made = make_single(30, 4, seed=5)
+    stored = scale.stored_scores(engine, write_wide(tmp_path / "w.parquet", made.scores))
+    options = {"method": "u-theoretic-dynamic", "decide": "measure", **SINGLE}
+    memory = Validation(made.scores, **made.training, **options)
+    validation = scale.StoredValidation(stored, hold=20, **made.training, **options)
     row = {identity: i for i, identity in enumerate(ids_of(30))}
     while (best := memory.next()) is not None:
         document = validation.next()

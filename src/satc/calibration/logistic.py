@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 # Number of pairs of document and class in a block.
 BLOCK_PAIRS = 32_768
+# The logistic function of a smaller number is its exponential, to double precision.
+_FAR = -100.0
 
 
 def growth(scores: Scores, sigma: float, out: Array) -> Array:
@@ -63,6 +65,25 @@ def membership_probabilities(scores: Any, sigma: float) -> Array:
     """
     wrong = error_probabilities(scores, sigma)
     return np.subtract(1.0, wrong, out=wrong, where=by_sign(scores))
+
+
+def one_label_probabilities(scores: Any, sigma: float) -> Array:
+    """Return P(document belongs to class) where each document belongs to exactly one class.
+
+    The probabilities of each class alone are divided by their sum. Where all of them are almost 0,
+    they are proportional to e^(sigma x score), which is computed relative to the largest score.
+
+    >>> one_label_probabilities(np.array([[-1.0, -2.0], [-1e6, -1e6], [-1e6, -1e7]]), 1.0).round(3)
+    array([[0.693, 0.307],
+           [0.5  , 0.5  ],
+           [1.   , 0.   ]])
+    """
+    probability = membership_probabilities(scores, sigma)
+    best = scores.max(axis=1, keepdims=True)
+    far = np.flatnonzero(sigma * best < _FAR)
+    probability[far] = np.exp(sigma * (scores[far].astype(np.float64) - best[far]))
+    probability /= probability.sum(axis=1, keepdims=True)
+    return probability
 
 
 def expected_positives(scores: Scores, sigma: float) -> Array:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
-from satc.calibration.logistic import membership_probabilities
+from satc.calibration.logistic import membership_probabilities, one_label_probabilities
 from satc.contingency import ContingencyTables
 from satc.decisions import (
     Decided,
@@ -24,6 +24,7 @@ from satc.decisions import (
     choose,
     expected_value,
     largest,
+    where_possible,
 )
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
@@ -66,7 +67,8 @@ class RankingModel:
     calibrator : ContextualCalibrator or None
         The model of probabilities in context, for the contextual methods.
     absent : float or None
-        Pairs with the score -absent are not stored (`satc.scale`): they get no label by a cut.
+        Pairs with the score -absent are not stored (`satc.scale`): they get no label by a cut,
+        and are not the one label of a document.
     weights : Weights or None
         The weights of classes and kinds of errors; None if all weights are 1.
     training : Training or None
@@ -133,19 +135,24 @@ class RankingModel:
             return self.calibrator.probabilities(scores, features)
         if self.sigma is None:
             return None
-        probability = membership_probabilities(scores, self.sigma)
         if self.task == SINGLE_LABEL:
-            probability /= probability.sum(axis=1, keepdims=True)
-        return probability
+            return one_label_probabilities(scores, self.sigma)
+        return membership_probabilities(scores, self.sigma)
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""
-        return largest(scores) if self.task == SINGLE_LABEL else np.asarray(by_sign(scores))
+        if self.task == SINGLE_LABEL:
+            return largest(where_possible(scores, self.possible(scores)))
+        return np.asarray(by_sign(scores))
+
+    def possible(self, scores: Scores) -> Labels | None:
+        """Return the pairs that are stored; None if all are."""
+        return None if self.absent is None else np.asarray(scores != -self.absent)
 
     def decide(self, scores: Scores, probability: Array | None) -> Labels:
         """Return the labels of documents: chosen for the measure, or the classifier's own."""
         if probability is not None and self.rule is not None:
-            return self.rule.labels(probability)
+            return self.rule.labels(probability, self.possible(scores))
         if probability is None or self.cuts is None:
             return self.own_labels(scores)
         labels = by_cuts(probability, self.cuts)

@@ -5,7 +5,7 @@ that computes their probabilities is the one that is used in memory. Where the s
 decide, there are two passes over the data. The first sums the expected cells of every class, and
 each partition returns one small row. The gains are computed from these sums, and the second pass
 computes the utilities. Where labels are chosen for the measure, the probabilities are computed once
-and kept by the engine; cuts, utilities and labels come from them.
+and kept by the engine; cuts or the rule of one label, utilities and labels come from them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
-from satc.inputs import Labels
+from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.model import RankingModel
 from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter, added
@@ -93,7 +93,16 @@ class BatchCalibrator:
             probability = self.model.probability(scores)
             if probability is None:
                 raise ValueError(f"method {self.model.method.name!r} has no probabilities")
-            yield Calibrated(batch.column("document"), scores, probability, flaws)
+            yield Calibrated(
+                batch.column("document"), scores, probability, flaws + self._lacking(scores)
+            )
+
+    def _lacking(self, scores: Array) -> NDArray[np.int64]:
+        """Return 1 for documents whose one label cannot be any of their stored pairs."""
+        possible = self.model.possible(scores)
+        if possible is None or self.model.task != SINGLE_LABEL:
+            return np.zeros(len(scores), dtype=np.int64)
+        return np.asarray(~possible.any(axis=1), dtype=np.int64)
 
     def _kept(self, batch: pa.RecordBatch) -> Calibrated:
         scores, probability = (
@@ -171,11 +180,14 @@ def _as_lists(rows: Array) -> pa.Array:
     return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * m, rows.ravel())
 
 
-def expected_cells(scores: StoredScores, model: RankingModel) -> ContingencyTables:
-    """Return the expected tables of the classes, over all stored documents."""
+def expected_cells(
+    scores: StoredScores, model: RankingModel, kept: Any = None
+) -> ContingencyTables:
+    """Return the expected tables of the classes; from kept probabilities, if given."""
     calibrator, engine = batch_calibrator(scores, model), scores.engine
+    documents = whole_documents(scores) if kept is None else kept
     schema = pa.schema([("cells", _NUMBERS)])
-    sums = engine.run(engine.map_batches(whole_documents(scores), calibrator.tables, schema))
+    sums = engine.run(engine.map_batches(documents, calibrator.tables, schema))
     cells = np.sum(sums["cells"].to_pylist(), axis=0)
     return ContingencyTables(*cells.reshape(4, calibrator.reader.n_classes))
 

@@ -17,7 +17,9 @@ import pyarrow as pa
 from satc.contingency import ContingencyTables
 from satc.errors import DataError
 from satc.evaluation.stopping import persistence
+from satc.inputs import SINGLE_LABEL
 from satc.measures import Measure, evaluate, parse
+from satc.scale.one_label.training import check_one_label_each
 from satc.scale.ranking import StoredRanking
 from satc.scale.stored import StoredScores
 
@@ -47,6 +49,8 @@ def ener(
         raise DataError(f"labels must have the column {missing[0]!r}, but do not have it")
     scores, n = ranking.scores, ranking.scores.n_documents
     ranking.top(1)  # raises an error if a document cannot be ranked
+    if ranking.model.task == SINGLE_LABEL:
+        check_one_label_each(scores.engine, labels, scores.table)
     p = persistence(xi, n)
     decisions = _decisions(ranking, labels)
     tables = _tables(scores, decisions, n, average)

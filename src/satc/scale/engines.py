@@ -66,6 +66,10 @@ class Engine(ABC):
         return self.map_batches(table, function, schema)
 
     @abstractmethod
+    def keep(self, expression: Any) -> Any:
+        """Compute an expression once, and return the engine's table of its results."""
+
+    @abstractmethod
     def close(self) -> None:
         """Release the resources of the engine."""
 
@@ -126,6 +130,13 @@ class DuckDBEngine(Engine):
                 writer.write_batch(batch)
         return self.open(str(path))
 
+    def keep(self, expression: Any) -> Any:
+        """Write the results to a file."""
+        path = Path(self._folder.name) / f"{_name()}.parquet"
+        with self.one_line_errors("the computation failed"):
+            expression.to_parquet(path)
+        return self.open(str(path))
+
     def faults(self) -> tuple[type[Exception], ...]:
         """Return the exception types of DuckDB."""
         import duckdb
@@ -176,11 +187,15 @@ class SparkEngine(Engine):
 
     def map_batches_once(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
         """Apply a function to the batches of a table; the workers keep the results on disk."""
+        return self.keep(self.map_batches(table, function, schema))
+
+    def keep(self, expression: Any) -> Any:
+        """Let the workers keep the results on disk, after the first time that they are read."""
         from pyspark import StorageLevel
 
-        mapped = self._frame(self.map_batches(table, function, schema))
-        self._kept.append(mapped.persist(StorageLevel.DISK_ONLY))
-        return self._view(mapped)
+        frame = self._frame(expression)
+        self._kept.append(frame.persist(StorageLevel.DISK_ONLY))
+        return self._view(frame)
 
     def _frame(self, expression: Any) -> Any:
         return self.session.sql(self.connection.compile(expression))

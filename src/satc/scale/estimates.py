@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from satc.calibration.sigma import GAPS, calibrate_sigma, search_sigma
 from satc.contingency import ContingencyTables
-from satc.decisions import by_sign
+from satc.decisions import OneLabelRule, by_sign
 from satc.errors import DataError
-from satc.inputs import choice
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores, check_task, choice
 from satc.scale.decisions import decided, membership_probability
 from satc.scale.engines import Engine
+from satc.scale.one_label.training import check_one_label_each, one_label_pairs
 from satc.training import Training
 
 Array = NDArray[np.float64]
@@ -31,19 +32,24 @@ Array = NDArray[np.float64]
 class Estimates:
     """Sigma, and the k-fold tables of `n_train` training documents.
 
-    `counted` counts the tables under cuts of the scores, one per class; only `estimates_of_pairs`
-    can do that.
+    `counted` counts the tables under cuts of the scores, one per class, or under the rule of one
+    label; only `estimates_of_pairs` can do that. `task` is the task that the tables are for.
     """
 
     classes: tuple[str, ...]
     sigma: float
     tables: ContingencyTables
     n_train: int
-    counted: Callable[[Array], ContingencyTables] | None = None
+    counted: Callable[[Any], ContingencyTables] | None = None
+    task: str = MULTI_LABEL
 
 
 def estimates_of_training(
-    classes: Sequence[str], training: Training, average: str, sigma: float | None = None
+    classes: Sequence[str],
+    training: Training,
+    average: str,
+    sigma: float | None = None,
+    own_labels: Callable[[Scores], Labels] = by_sign,
 ) -> Estimates:
     """Estimate from out-of-fold scores and true labels in memory."""
     oof, labels = training.oof_scores, training.labels
@@ -53,12 +59,17 @@ def estimates_of_training(
             f"but has {training.n_classes}"
         )
     found = calibrate_sigma(oof, labels, average) if sigma is None else sigma
-    tables = ContingencyTables.from_labels(labels, by_sign(oof))
+    tables = ContingencyTables.from_labels(labels, own_labels(oof))
     return Estimates(tuple(classes), found, tables, training.n_documents)
 
 
 def estimates_of_pairs(
-    engine: Engine, pairs: Any, *, average: str = "macro", sigma: float | None = None
+    engine: Engine,
+    pairs: Any,
+    *,
+    average: str = "macro",
+    sigma: float | None = None,
+    task: str = MULTI_LABEL,
 ) -> Estimates:
     """Estimate from labelled pairs in a table of the engine, or in Parquet files."""
     pairs = engine.open(pairs) if isinstance(pairs, str) else pairs
@@ -66,7 +77,11 @@ def estimates_of_pairs(
     if missing := [name for name in required if name not in pairs.columns]:
         raise DataError(f"training pairs must have the column {missing[0]!r}, but do not have it")
     gap = choice(average, GAPS, "average")
-    classes, tables = _counted(engine, pairs)
+    check_task(task)
+    classes = _classes(engine, pairs)
+    if task == SINGLE_LABEL:
+        check_one_label_each(engine, pairs.filter(pairs.label.cast("boolean")), pairs)
+    tables = _counted(engine, _decided(engine, pairs, classes, task))
 
     def expected(sigma: float) -> Array:
         sums = engine.run(expected_positives(pairs, sigma).order_by("class"))
@@ -77,27 +92,39 @@ def estimates_of_pairs(
         sigma = search_sigma(
             tables.tp + tables.fn, float(typical["typical"][0].as_py()), expected, gap
         )
-    n_train = int(sum(cell[0] for cell in tables))
+    n_train, known = int(sum(cell[0] for cell in tables)), sigma
 
-    def counted(cuts: Array) -> ContingencyTables:
-        places = pa.table({"name": list(classes), "cut": cuts})
-        cut = engine.temporary_table(places)
+    def counted(chosen: Any) -> ContingencyTables:
+        if isinstance(chosen, OneLabelRule):
+            return _counted(engine, one_label_pairs(engine, pairs, classes, known, chosen))
+        cut = engine.temporary_table(pa.table({"name": list(classes), "cut": chosen}))
         joined = pairs.join(cut, pairs["class"].cast("string") == cut.name)
-        return _counted(engine, joined.drop("name"))[1]
+        return _counted(engine, joined.mutate(decided=decided(joined.score, joined.cut)))
 
-    return Estimates(classes, sigma, tables, n_train, counted)
+    return Estimates(classes, sigma, tables, n_train, counted, task)
 
 
-def _counted(engine: Engine, pairs: Any) -> tuple[tuple[str, ...], ContingencyTables]:
+def _classes(engine: Engine, pairs: Any) -> tuple[str, ...]:
+    names = engine.run(pairs.select("class").distinct().order_by("class"))
+    return tuple(map(str, names["class"].to_pylist()))
+
+
+def _decided(engine: Engine, pairs: Any, classes: Sequence[str], task: str) -> Any:
+    """Expression: the pairs with the classifier's own decisions."""
+    if task == SINGLE_LABEL:
+        return one_label_pairs(engine, pairs, classes)
+    return pairs.mutate(decided=decided(pairs.score))
+
+
+def _counted(engine: Engine, pairs: Any) -> ContingencyTables:
     counts = engine.run(contingency(pairs).order_by("class")).to_pydict()
     cells = (np.array(counts[cell], dtype=float) for cell in ("tp", "fp", "fn", "tn"))
-    return tuple(map(str, counts["class"])), ContingencyTables(*cells)
+    return ContingencyTables(*cells)
 
 
 def contingency(pairs: Any) -> Any:
-    """Expression: TP, FP, FN and TN of every class, with the cuts in the column ``cut``, if any."""
-    label = pairs.label.cast("boolean")
-    chosen = decided(pairs.score, pairs.cut if "cut" in pairs.columns else None)
+    """Expression: TP, FP, FN and TN of every class; the decisions are the column ``decided``."""
+    label, chosen = pairs.label.cast("boolean"), pairs.decided
     return pairs.group_by("class").aggregate(
         tp=(chosen & label).cast("int64").sum(),
         fp=(chosen & ~label).cast("int64").sum(),

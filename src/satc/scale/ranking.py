@@ -15,9 +15,10 @@ import ibis
 import pyarrow as pa
 
 from satc.contingency import ContingencyTables
+from satc.decisions import OneLabelRule
 from satc.errors import DataError
 from satc.gains import Gains
-from satc.inputs import check_average
+from satc.inputs import SINGLE_LABEL, check_average, check_one_label, check_task
 from satc.measures import parse
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.model import RankingModel, require_training
@@ -42,6 +43,8 @@ from satc.scale.cuts import best_cuts, bins_of_scores, cells_at
 from satc.scale.decisions import ScoreRule, score_cuts, stored_labels
 from satc.scale.estimates import Estimates, estimates_of_training
 from satc.scale.exact import rounded
+from satc.scale.one_label.documents import one_label_labels, one_label_utilities
+from satc.scale.one_label.rounds import find_rule
 from satc.scale.stored import StoredScores, explain_flaw
 from satc.scale.utilities import utilities
 from satc.training import Training
@@ -73,8 +76,10 @@ class StoredRanking:
     @cached_property
     def labels(self) -> Any:
         """Expression: ``document`` and ``class``, one row for each label that is decided on."""
-        if self.model.calibrator is not None and self.model.cuts is not None:
+        if self.model.calibrator is not None and self.model.is_chosen:
             return contextual_labels(self.scores, self.model, self._kept)
+        if self.model.task == SINGLE_LABEL:
+            return one_label_labels(self.scores, self.model)
         rule = None
         if self.model.cuts is not None:
             rule = ScoreRule.of(self.model, self.scores.absent)
@@ -84,6 +89,11 @@ class StoredRanking:
     def cuts(self) -> Any:
         """The smallest probability that gets the label, per class; None where signs decide."""
         return self.model.cuts
+
+    @property
+    def rule(self) -> OneLabelRule | None:
+        """How the one label of a document was chosen for the measure; None where it was not."""
+        return self.model.rule
 
     @property
     def sigma(self) -> float | None:
@@ -141,6 +151,10 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     decide : {"sign", "measure"}
         As for `satc.rank`. The cuts of ``measure`` come from a histogram of the probabilities, so
         that the expected value of the measure may be up to 1e-4 below that in memory.
+    task : {"multi-label", "single-label"}
+        As for `satc.rank`. In a single-label task, ``sign`` takes the stored pair with the largest
+        score, and ``measure`` finds the rule of `satc.rank` if there are at most 4 million pairs
+        of document and class; for more, it computes at most 10 rounds.
     method, measure, average, sigma, random_state, class_weights, error_costs : optional
         As for `satc.rank`; the oracles and ``random`` are not possible.
     """
@@ -148,18 +162,21 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     method, estimates = _method(given["method"]), given["estimates"]
     check_average(given["average"])
     check_decide(given["decide"])
+    check_task(given["task"])
     chosen = given["decide"] == FOR_MEASURE
     training = training_of(given)
     if method.probability == "context" and estimates is not None:
         raise ValueError(f"method {method.name!r} needs oof_scores and y_train, but got estimates")
     if estimates is None:
         require_training(training, method)
+    _check_labels(scores, given["task"], training, estimates)
     model = RankingModel(
         method,
         parse(given["measure"]),
         given["average"],
         len(scores.classes),
         absent=scores.absent,
+        task=given["task"],
         weights=parse_weights(len(scores.classes), given["class_weights"], given["error_costs"]),
         training=None if estimates is not None else training,
         random_state=given["random_state"],
@@ -169,7 +186,9 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
             return _in_context(scores, model, training, chosen)
         model = replace(model, method=parse_method(method.without_context))
     if estimates is None and training is not None:
-        estimates = estimates_of_training(scores.classes, training, model.average, given["sigma"])
+        estimates = estimates_of_training(
+            scores.classes, training, model.average, given["sigma"], model.own_labels
+        )
     model = _with_sigma(scores, model, estimates, chosen)
     return StoredRanking(scores, model, rounded(model.gains))
 
@@ -180,6 +199,8 @@ def utilities_under(
     """Expression: document, utility, flaws, under these gains; `kept` are known probabilities."""
     if model.calibrator is not None:
         return contextual_utilities(scores, model, gains, kept)
+    if model.task == SINGLE_LABEL:
+        return one_label_utilities(scores, model, model.weighted(gains))
     return utilities(scores, ScoreRule.of(model, scores.absent), model.weighted(gains))
 
 
@@ -192,15 +213,39 @@ def _method(name: str) -> Method:
     return method
 
 
+def _check_labels(
+    scores: StoredScores, task: str, training: Training | None, estimates: Estimates | None
+) -> None:
+    """Refuse what does not fit the task."""
+    if estimates is not None and estimates.task != task:
+        raise ValueError(
+            f"estimates must be those of the task, {task!r}, but are for {estimates.task!r}: "
+            "estimates_of_pairs(..., task=...) counts for a task"
+        )
+    if task != SINGLE_LABEL:
+        return
+    if len(scores.classes) < 2:
+        raise ValueError(
+            "a single-label task needs two classes or more, but the scores have "
+            f"{len(scores.classes)}"
+        )
+    if training is not None:
+        check_one_label(training.labels, "y_train")
+
+
 def _in_context(
     scores: StoredScores, model: RankingModel, training: Training, chosen: bool
 ) -> StoredRanking:
     """Rank with the contextual calibrator; with labels that are chosen for the measure, or not."""
-    model = replace(model, calibrator=fit_calibrator(training, model.random_state))
+    model = replace(model, calibrator=fit_calibrator(training, model.random_state, model.task))
     if not chosen:
         model = replace(model, class_tables=expected_cells(scores, model))
         return StoredRanking(scores, model, model.gains)
     kept = keep_probabilities(scores, model)
+    if model.task == SINGLE_LABEL:
+        model = replace(model, rule=find_rule(scores, model, kept))
+        model = replace(model, class_tables=expected_cells(scores, model, kept))
+        return StoredRanking(scores, model, model.gains, kept)
     bins = bins_of_probabilities(scores, model, kept)
     cuts = best_cuts(bins, model)
     model = replace(model, cuts=cuts, class_tables=cells_at(bins, cuts))
@@ -218,8 +263,11 @@ def _with_sigma(
     model = replace(model, sigma=estimates.sigma)
     if chosen:
         _check_countable(model, estimates)
-        cuts = best_cuts(bins_of_scores(scores, estimates.sigma), model)
-        model = replace(model, cuts=cuts)
+        if model.task == SINGLE_LABEL:
+            model = replace(model, rule=find_rule(scores, model))
+        else:
+            cuts = best_cuts(bins_of_scores(scores, estimates.sigma), model)
+            model = replace(model, cuts=cuts)
     if model.method.tables == "none":
         return model
     return replace(model, class_tables=_kfold_tables(scores, model, estimates))
@@ -229,11 +277,11 @@ def _kfold_tables(
     scores: StoredScores, model: RankingModel, estimates: Estimates
 ) -> ContingencyTables:
     """Return the tables of the training documents under the labels of the model, scaled."""
-    cuts = score_cuts(model.cuts, estimates.sigma)
-    if cuts is None:
+    if not model.is_chosen:
         tables = estimates.tables
     elif estimates.counted is not None:
-        tables = estimates.counted(cuts)
+        cuts = score_cuts(model.cuts, estimates.sigma)
+        tables = estimates.counted(model.rule if cuts is None else cuts)
     else:
         return model.kfold_tables(scores.n_documents)
     return tables.scaled(scores.n_documents / estimates.n_train)

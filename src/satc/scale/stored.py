@@ -51,6 +51,15 @@ class StoredScores:
             raise DataError("scores must hold at least one document, but hold none")
         return -(-rows // len(self.classes)) if self.is_long and self.absent is None else rows
 
+    @cached_property
+    def smallest_best_score(self) -> float:
+        """The smallest of the largest scores of the documents; absent pairs have a score too."""
+        pairs = self.pairs
+        best = pairs.group_by("document").aggregate(best=pairs.score.cast("float64").max())
+        found = self.engine.run(best.aggregate(smallest=best.best.min()))["smallest"][0].as_py()
+        smallest = 0.0 if found is None else float(found)
+        return smallest if self.absent is None else max(smallest, -self.absent)
+
 
 def stored_scores(
     engine: Engine,
@@ -150,6 +159,8 @@ def explain_flaw(scores: StoredScores, document: Any) -> str:
 
 def _of_pairs(scores: StoredScores, document: Any, pairs: list[tuple[str, Any]]) -> str:
     known = set(scores.classes)
+    if scores.absent is not None and not scores.is_long:
+        pairs = [(name, score) for name, score in pairs if score is not None]
     for name, _ in pairs:
         if name not in known:
             return f"class {name!r} has no gains: it is not among the training classes"
@@ -162,11 +173,17 @@ def _of_pairs(scores: StoredScores, document: Any, pairs: list[tuple[str, Any]])
             return (
                 f"scores must be finite, but document {document!r} has {score} for class {name!r}"
             )
-    often, times = Counter(name for name, _ in pairs).most_common(1)[0]
-    if times > 1:
+    for often, times in Counter(name for name, _ in pairs).most_common(1):
+        if times > 1:
+            return (
+                f"scores must have every pair once, but have document {document!r} with class "
+                f"{often!r} {times} times"
+            )
+    if scores.absent is not None:
         return (
-            f"scores must have every pair once, but have document {document!r} with class "
-            f"{often!r} {times} times"
+            f"scores must have a stored pair for every document, because one of them is its "
+            f"label, but document {document!r} has none; a pair with the score "
+            f"{-scores.absent:g}, which absent= stands for, is not stored"
         )
     missing = sorted(known - {name for name, _ in pairs})
     return (

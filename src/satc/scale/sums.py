@@ -54,7 +54,7 @@ def _batch_sums(
     decided, n = np.zeros(m, dtype=np.int64), 0
     for batch in reader.blocks(batches):
         scores, _ = reader.documents(batch)
-        probability = None if model.cuts is None else model.probability(scores)
+        probability = model.probability(scores) if model.is_chosen else None
         labels = model.decide(scores, probability)
         signed = estimator.signed(scores, labels)
         sums = ShiftedSums.of(signed, estimator.uncertainty.risks(signed))

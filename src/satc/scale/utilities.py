@@ -39,7 +39,7 @@ def _contribution(score: Any, rule: ScoreRule, cut: Any, gain_fp: Any, gain_fn: 
 
 def _of_long(scores: StoredScores, rule: ScoreRule, gains: Gains, sums: ExactSums) -> Any:
     absent = _absent(scores, rule.sigma, gains, sums)
-    keys = _class_keys(len(scores.classes))
+    keys = class_keys(len(scores.classes))
     weights = scores.engine.temporary_table(
         pa.table(
             {
@@ -71,10 +71,10 @@ def _of_long(scores: StoredScores, rule: ScoreRule, gains: Gains, sums: ExactSum
     all_absent = [float(sum(part)) for part in zip(*absent, strict=True)]
     utility = (documents.coarse + number(all_absent[0])) + (documents.fine + number(all_absent[1]))
     documents = documents.mutate(utility=utility)
-    return documents.select("document", "utility", flaws=_flaws(scores, documents, sum(keys)))
+    return documents.select("document", "utility", flaws=flaws_of(scores, documents, sum(keys)))
 
 
-def _class_keys(m: int) -> list[int]:
+def class_keys(m: int) -> list[int]:
     """Return a random number for each class.
 
     Their sum over the pairs of a document shows whether the document has every class once.
@@ -82,11 +82,16 @@ def _class_keys(m: int) -> list[int]:
     return np.random.default_rng(0).integers(1 << 40, size=m).tolist()
 
 
-def _flaws(scores: StoredScores, documents: Any, keys: int) -> Any:
+def flaws_of(scores: StoredScores, documents: Any, keys: int) -> Any:
+    """Expression: the number of flaws of documents, from the sums over their pairs."""
     m = len(scores.classes)
     flaws = documents.stored - documents.usable + documents.utility.isnan().cast("int64")
     if scores.absent is None:
-        return flaws + (documents.stored - m).abs() + (documents.class_keys != keys).cast("int64")
+        return (
+            flaws
+            + (documents.stored - m).abs()
+            + (documents.class_keys.fill_null(0) != keys).cast("int64")
+        )
     return flaws + ibis.greatest(documents.stored - m, 0)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from satc.errors import DataError
 from satc.gains import Gains
-from satc.inputs import Scores
+from satc.inputs import MULTI_LABEL, Scores
 from satc.ranking.documents import apply_model
 from satc.ranking.model import RankingModel
 from satc.ranking.unfetched import LARGEST_IN_CONTEXT, LARGEST_LOGISTIC, UnfetchedBound, places
@@ -120,10 +120,15 @@ def fetch_best_unheld(
     best, first = -np.inf, None
     if len(ids) > size:
         best, first = rows["utility"][-1].as_py(), ids[-1]
-    by_sign_of_score = model.calibrator is None and model.cuts is None
-    largest = LARGEST_LOGISTIC if by_sign_of_score else LARGEST_IN_CONTEXT
-    bound = UnfetchedBound(best, model.weighted(gains), largest, first)
+    bound = UnfetchedBound(best, model.weighted(gains), _largest_error(model), first)
     return BestPart(ids[:size], fetch(scores, ids[:size]), bound)
+
+
+def _largest_error(model: RankingModel) -> float:
+    """Return the largest value that P(error) can have."""
+    if model.calibrator is None and model.task == MULTI_LABEL and not model.is_chosen:
+        return LARGEST_LOGISTIC
+    return LARGEST_IN_CONTEXT
 
 
 def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
