@@ -6,20 +6,23 @@ documents are audited. A simulation fails if the true total of errors is refuted
 if somebody looked after every document. There are three classifiers: the trained one, a drifted
 one (noise on all scores, a third of the classes shifted), and the trained one with a wrong
 calibrator (the reversed order). The bounds at some audit sizes are compared with the true values,
-as means over `N_TIGHT` simulations.
+as means over `N_TIGHT` simulations. `--format 1` computes certificates as they were before two
+players bet and the lowest bound of all smaller caps was taken.
+
+    python bench_assurance_certificate.py CACHE [--format 1] [--datasets reuters21578 ...]
 """
 
 from __future__ import annotations
 
+import argparse
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
 
 import satc
-from satc.assurance import certify
-from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of
+from satc.assurance.certificate.betting import FIRST, HEDGED, Draws, log_wealth, stakes_of
+from satc.assurance.certificate.certificate import certify_in_format
 from satc.assurance.certificate.micro_bound import micro_weights
 from satc.datasets.loading import load
 from satc.experiments.scores import scores_of
@@ -30,6 +33,7 @@ DATASETS = ("reuters21578", "ohsumed20k", "medline", "medline-s")
 N_SIMULATIONS, N_TIGHT, N_AUDITED = 1000, 40, 800
 SIZES = (100, 300, 800)
 ERROR = 0.05
+OPTIONS = {"confidence": 1 - ERROR, "repeats": (), "aim": 0.95, "single_label": False}
 BETAS = {"micro-F1": 1.0, "precision": 0.0, "recall": math.inf}
 
 
@@ -56,12 +60,13 @@ def schedule(order, queue):
     return np.array(documents), np.array(audits)
 
 
-def refuted(value, documents, audits, largest, total):
+def refuted(value, documents, audits, largest, total, strategy=HEDGED, error=ERROR):
     """Whether the true total is refuted at any moment."""
     known = np.cumsum(value[documents]) - value[documents]
     left = len(value) - np.arange(len(documents), dtype=float)
     draws = Draws(value[documents][audits], known[audits], left[audits])
-    return log_wealth(draws, stakes_of(draws.value, largest, ERROR), total) >= -np.log(ERROR)
+    stakes = stakes_of(draws.value, largest, error, strategy)
+    return log_wealth(draws, stakes, total, strategy) >= -np.log(error)
 
 
 def truth_of(predicted, y_true, documents):
@@ -77,7 +82,7 @@ def truth_of(predicted, y_true, documents):
     }
 
 
-def study(scores, y_true, order, cap):
+def study(scores, y_true, order, cap, version):
     predicted = scores >= 0
     fp, fn = (predicted & ~y_true).sum(1), (~predicted & y_true).sum(1)
     most = predicted.sum(1).max()
@@ -90,7 +95,8 @@ def study(scores, y_true, order, cap):
             weights = micro_weights(beta, 0.95)
             value = weights.fp * fp + weights.fn * fn
             largest = weights.fp * most + weights.fn * cap
-            failures[name] += refuted(value, documents, audits, largest, value.sum())
+            strategy = FIRST if version == 1 else HEDGED
+            failures[name] += refuted(value, documents, audits, largest, value.sum(), strategy)
         if seed >= N_TIGHT:
             continue
         for size in SIZES:
@@ -98,7 +104,7 @@ def study(scores, y_true, order, cap):
                 continue
             stop = int(np.flatnonzero(np.cumsum(audits) == size)[0]) + 1
             log = [(i, label_lists[i], a) for i, a in zip(documents[:stop], audits, strict=False)]
-            certificate = certify(predicted, log, cap=cap)
+            certificate = certify_in_format(version, predicted, log, cap=cap, **OPTIONS)
             truth = truth_of(predicted, y_true, documents[:stop])
             above += any(certificate.low(name) > truth[name] for name in truth)
             for name in truth:
@@ -106,14 +112,14 @@ def study(scores, y_true, order, cap):
     return failures, gaps, above
 
 
-def main(cache):
+def main(cache, version, datasets):
     print(
         "| dataset | learner | classifier | cap | ever refuted, % (F1, precision, recall) | "
         "truth and bound after " + ", ".join(map(str, SIZES)) + " audited: micro-F1 | precision "
         "| recall | macro-F1 |"
     )
     print("|:--|:--|:--|--:|--:|--:|--:|--:|--:|")
-    for name in DATASETS:
+    for name in datasets:
         dataset = load(name)
         for learner in LEARNERS.values():
             held = scores_of(dataset, learner, Path(cache), n_jobs=1)
@@ -126,7 +132,7 @@ def main(cache):
                 order = satc.rank(scores, **training, method="u-theoretic", average="micro").order
                 if kind == "wrong calibrator":
                     order = order[::-1]
-                failures, gaps, above = study(scores, y_true, order, cap)
+                failures, gaps, above = study(scores, y_true, order, cap, version)
                 share = " ".join(f"{100 * f / N_SIMULATIONS:.1f}" for f in failures.values())
                 cells = " | ".join(
                     ", ".join(
@@ -144,4 +150,9 @@ def main(cache):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "cache")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("cache", nargs="?", default="cache", help="folder of the cached scores")
+    parser.add_argument("--format", type=int, choices=(1, 2), default=2)
+    parser.add_argument("--datasets", nargs="+", default=DATASETS, choices=DATASETS)
+    given = parser.parse_args()
+    main(given.cache, given.format, given.datasets)

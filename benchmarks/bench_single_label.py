@@ -1,8 +1,8 @@
 """Single-label tasks: satc, the usual rules of active learning, and cleanlab on the same data.
 
 First, the probabilities of the documents: log-loss and expected calibration error (ECE, 15 bins of
-the largest probability) of satc, of temperature scaling, both fitted to the same out-of-fold scores,
-and of scikit-learn's CalibratedClassifierCV around the same classifier. Then, how many documents
+the largest probability) of satc, of temperature scaling, fitted to the same out-of-fold scores, and
+of scikit-learn's CalibratedClassifierCV around the same classifier. Then, how many documents
 must be checked until macro-F1 is .90, .95 and .98: the label with the largest probability, checked
 in the order of each rule, and satc's labels in satc's order. The rules see the probabilities of
 temperature scaling, and then those of satc. cleanlab (``pip install cleanlab``) ranks labels by
@@ -19,6 +19,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 
 import satc
@@ -86,11 +87,17 @@ def study(name):
     classifier = SemiAutomatedClassifier(learner.estimator(), n_jobs=-1)
     classifier.fit(train, data.train.labels)
     scores, y_true = classifier.scores(test), data.test.labels
-    training = satc.Training(classifier.oof_scores_, classifier.y_train_, train)
-    options = {"training": training, "features": test, "task": "single-label"}
+    known = classifier.oof_scores_, classifier.y_train_, classifier.train_features_
+    training = satc.Training(*known)
+    options = {
+        "training": training,
+        "features": classifier.features(test),
+        "task": "single-label",
+    }
     ours = satc.rank(scores, **options).probability
     scaled = softmax(scores * temperature(training.oof_scores, training.labels), axis=1)
-    wrapped = CalibratedClassifierCV(OneVsRestClassifier(learner.estimator()), cv=10)
+    folds = list(KFold(10, shuffle=True, random_state=0).split(train))  # rare classes are in few
+    wrapped = CalibratedClassifierCV(OneVsRestClassifier(learner.estimator()), cv=folds)
     by_sklearn = wrapped.fit(train, training.labels.argmax(axis=1)).predict_proba(test)
     print(f"\n{name}: {len(y_true):,} documents, {y_true.shape[1]} classes\n")
     print("| probabilities | log-loss | ECE |\n|:--|--:|--:|")

@@ -4,7 +4,7 @@
 
 writes three files into the current folder: `coded.csv` (labelled documents), `new.csv` (documents
 to label) and `truth.csv` (correct labels of the new documents; a real project has no such file).
-The themes are survey, mails, abstracts and posts.
+The themes are survey, mails, abstracts, posts and tickets; a ticket has exactly one label.
 """
 
 from __future__ import annotations
@@ -44,6 +44,16 @@ POSTS = {
     "spam": "click winner offer free prize subscribe",
     "self-harm": "hopeless alone worthless ending nobody tired",
 }
+TICKETS = {
+    "card lost": "lost stolen block card wallet replace",
+    "card arrival": "card arrive arrived waiting delivery post",
+    "transfer failed": "transfer failed declined beneficiary rejected money",
+    "transfer fee": "transfer fee charged extra cost percent",
+    "exchange rate": "exchange rate currency abroad euro wrong",
+    "top-up failed": "top up failed reverted balance pending",
+    "pin blocked": "pin blocked attempts unlock forgot code",
+    "refund": "refund merchant return reversed back money",
+}
 HEADINGS = [
     a + b
     for a in ("cardi", "haemat", "neur", "derm", "oste")
@@ -61,6 +71,7 @@ THEMES = {
     "mails": Theme(MAILS, TALK, 300, 400, 2),
     "abstracts": Theme(ABSTRACTS, TALK, 600, 400, 4),
     "posts": Theme(POSTS, TALK, 300, 300, 2),
+    "tickets": Theme(TICKETS, TALK, 600, 400, 1),
 }
 
 
@@ -89,11 +100,12 @@ def write(path: Path, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> N
 def main(name: str, folder: Path) -> None:
     theme, rng = THEMES[name], random.Random(7)
     coded, new = (documents(theme, n, rng) for n in (theme.n_coded, theme.n_new))
+    column = "label" if theme.labels == 1 else "labels"
     labelled = [(f"t{i}", text, "|".join(labels)) for i, (text, labels) in enumerate(coded)]
-    write(folder / "coded.csv", ("id", "text", "labels"), labelled)
+    write(folder / "coded.csv", ("id", "text", column), labelled)
     write(folder / "new.csv", ("id", "text"), [(f"d{i}", text) for i, (text, _) in enumerate(new)])
     truth = [(f"d{i}", "|".join(labels)) for i, (_, labels) in enumerate(new)]
-    write(folder / "truth.csv", ("id", "labels"), truth)
+    write(folder / "truth.csv", ("id", column), truth)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python play_people.py survey.satc ann bob --documents 60
 
 lets the people check 60 documents in turn, in the order of the workbench, with the labels of
-`truth.csv`. If there are several people, the last one forgets one label in twenty.
+`truth.csv`. If there are several people, the last one forgets one label in twenty, or takes the first
+class where there must be a label.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def play(project: Path, people: list[str], n: int) -> None:
     numbers = {name: j for j, name in enumerate(desk.project.classes)}
     positions = positions_of(store, desk.project.key)
     with Path("truth.csv").open(encoding="utf-8") as file:
-        truth = {positions[row["id"]]: row["labels"].split("|") for row in csv.DictReader(file)}
+        rows = csv.DictReader(file)
+        truth = {positions[row.pop("id")]: [*row.values()][0].split("|") for row in rows}
     rng = random.Random(1)
     for turn in range(n):
         who = people[turn % len(people)]
@@ -35,6 +37,7 @@ def play(project: Path, people: list[str], n: int) -> None:
         labels = [numbers[name] for name in truth[lease.document] if name]
         if who == people[-1] and len(people) > 1:
             labels = [label for label in labels if rng.random() > 0.05]
+            labels = labels or [0] * (desk.project.settings.task == "single-label")
         desk.submit(lease.lease, who, labels, seconds=rng.uniform(4, 12))
     store.close()
 

@@ -31,6 +31,7 @@ from satc.measures import FBeta, Measure, NamedMeasure, evaluate
 
 Array = NDArray[np.float64]
 
+LEAST_SHARE = 0.5  # of the largest probability, for the only label of a document
 NO_LABEL = np.inf  # the cut of a class that no document gets
 _STEP = 0.4  # of the quadrature, in ln s
 _MOST_CUTS = 1_000  # for measures that are called table by table
@@ -38,14 +39,20 @@ _MOST_CUTS = 1_000  # for measures that are called table by table
 
 @dataclass(frozen=True, eq=False)
 class OneLabelRule:
-    """The label of a document is the class with the largest ``slope * probability + offset``."""
+    """The label of a document is the class with the largest ``slope * probability + offset``.
+
+    Only classes that are at least half as probable as the most probable one are considered. Without
+    that, a document that fits into no class would go to the largest class, where it does least
+    harm, although nobody believes that it belongs there.
+    """
 
     slope: Array
     offset: Array
 
     def labels(self, probability: Array) -> Labels:
         """Return one label for each document, as an indicator matrix."""
-        return largest(self.slope * probability + self.offset)
+        likely = probability >= LEAST_SHARE * probability.max(axis=1, keepdims=True)
+        return largest(np.where(likely, self.slope * probability + self.offset, -np.inf))
 
 
 def largest(values: Any) -> Labels:

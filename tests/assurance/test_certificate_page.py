@@ -1,5 +1,6 @@
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,3 +48,22 @@ def test_bounds_are_rounded_down(certificate):
     for bound in certificate.bounds:
         printed = re.search(rf"{bound.measure}</th><td class=\"n\">at least ([\d.]+)", page)
         assert 0 <= bound.low - float(printed[1]) < 0.001
+
+
+def test_a_certificate_in_format_1_still_says_what_follows_from_its_log():
+    text = (Path(__file__).parent / "certificates" / "format_1.json").read_text()
+    held, again = json.loads(text), recomputed(text)
+    assert held["format"] == 1
+    assert {bound.measure: bound.low for bound in again.bounds} == pytest.approx(
+        held["bounds"], abs=1e-12
+    )
+    assert again.human_errors == pytest.approx(held["human_errors"], abs=1e-12)
+    present = certify(
+        again.inputs.predicted,
+        again.inputs.decisions,
+        cap=held["cap"],
+        confidence=held["confidence"],
+        repeats=again.inputs.repeats,
+        aim=held["aim"],
+    )
+    assert present.bounds != again.bounds

@@ -13,7 +13,9 @@ from satc.evaluation.agreement import (
     Judgement,
     agreement,
     cohen_kappa,
+    cohen_kappa_nominal,
     krippendorff_alpha_binary,
+    krippendorff_alpha_nominal,
     krippendorff_alpha_sets,
     pooled_kappa,
 )
@@ -132,6 +134,63 @@ def test_alpha_of_one_label_for_each_document_is_that_of_the_package_krippendorf
         assert krippendorff_alpha_sets(sets, distance) == pytest.approx(expected, abs=1e-12)
 
 
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), min_size=1))
+def test_kappa_over_the_classes_is_that_of_scikit_learn(pairs):
+    first, second = zip(*pairs, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = cohen_kappa_score(first, second)
+    np.testing.assert_allclose(cohen_kappa_nominal(first, second), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@many_answers
+def test_alpha_over_the_classes_is_that_of_the_package_krippendorff(
+    seed, n_people, n_documents, missing
+):
+    answers = random_answers(seed, n_people, n_documents, 5, missing)
+    expected = krippendorff.alpha(answers, level_of_measurement="nominal")
+    units = [column[np.isfinite(column)].tolist() for column in answers.T]
+    assert krippendorff_alpha_nominal(units) == pytest.approx(expected, abs=1e-12)
+
+
+def test_alpha_over_the_classes_of_krippendorffs_example():
+    assert krippendorff_alpha_nominal(NOMINAL_UNITS) == pytest.approx(0.743, abs=5e-4)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=4), max_size=6))
+def test_alpha_over_the_classes_is_the_definition(given_):
+    expected = slow_alpha(given_, lambda a, b: float(a != b))
+    np.testing.assert_allclose(krippendorff_alpha_nominal(given_), expected, atol=1e-9)
+
+
+def single_label_judgements(answers):
+    return [
+        Judgement(str(document), f"person {who}", (f"class {int(value)}",))
+        for who, row in enumerate(answers)
+        for document, value in enumerate(row)
+        if np.isfinite(value)
+    ]
+
+
+def test_agreement_of_single_labels_has_kappa_and_alpha_over_the_classes():
+    answers = random_answers(1, 3, 80, 4, 0.3)
+    classes = [f"class {k}" for k in range(4)]
+    found = agreement(single_label_judgements(answers), classes, single_label=True)
+    expected = krippendorff.alpha(answers, level_of_measurement="nominal")
+    assert found.alpha_nominal == pytest.approx(expected, abs=1e-12)
+    for (a, b), kappa in found.kappa_nominal.items():
+        first, second = answers[int(a[-1])], answers[int(b[-1])]
+        both = np.isfinite(first) & np.isfinite(second)
+        assert kappa == pytest.approx(cohen_kappa_score(first[both], second[both]), abs=1e-12)
+    assert set(found.kappa_nominal) == set(found.kappa)
+    plain = agreement(single_label_judgements(answers), classes)
+    assert (plain.alpha, plain.label_sets) == (found.alpha, found.label_sets)
+    assert (plain.alpha_nominal, plain.kappa_nominal) == (None, {})
+
+
 @pytest.mark.parametrize("name", ["jaccard", "masi"])
 @many_answers
 def test_alpha_of_label_sets_is_that_of_the_package_krippendorff(
@@ -203,6 +262,11 @@ def test_without_any_overlap_nothing_is_claimed():
         (lambda: cohen_kappa([[1]], [[1], [0]]), "first and second must have the same shape"),
         (lambda: cohen_kappa([1], [[1]]), "first must be a 0/1 matrix"),
         (lambda: pooled_kappa([[1]], [[2]]), "second must be a 0/1 matrix"),
+        (lambda: cohen_kappa_nominal("ab", "a"), "must have the same length, but have 2 and 1"),
+        (
+            lambda: agreement([Judgement("1", "ann", iter("ab"))], "ab", single_label=True),
+            "exactly one label each if single_label is true, but 'ann' gave 2 to '1'",
+        ),
         (lambda: krippendorff_alpha_binary([[1]], [2, 2]), "positives must be documents x classes"),
         (lambda: krippendorff_alpha_binary([[3]], [2]), "between 0 and the number of answers"),
         (lambda: krippendorff_alpha_sets([], "nominal"), "distance must be one of 'masi', 'jacca"),

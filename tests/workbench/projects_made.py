@@ -40,6 +40,22 @@ def make(n=60, m=6, n_train=200, seed=0, texts=None) -> Made:
     return Made(scores[n_train:], truth[n_train:], scores[:n_train], truth[:n_train], texts)
 
 
+def make_single(n=40, m=4, n_train=200, seed=0, texts=None) -> Made:
+    """Make documents that have exactly one label each."""
+    rng = np.random.default_rng(seed)
+    truth = np.eye(m, dtype=bool)[rng.choice(m, n_train + n, p=_falling(m))]
+    scores = truth * 1.6 - 1.4 + rng.normal(0.0, 0.7, truth.shape)
+    if texts is None:
+        texts = [" ".join(rng.choice(WORDS, 12)).capitalize() + f". Text {i}." for i in range(n)]
+    return Made(scores[n_train:], truth[n_train:], scores[:n_train], truth[:n_train], texts)
+
+
+def _falling(m):
+    """Return probabilities of classes: each is less frequent than the one before it."""
+    weights = 1.0 / np.arange(1, m + 1)
+    return weights / weights.sum()
+
+
 def write_files(made: Made, folder: Path, names=None, **columns) -> dict[str, Path]:
     """Write the files that `satc create --scores` reads."""
     folder.mkdir(parents=True, exist_ok=True)

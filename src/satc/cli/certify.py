@@ -56,11 +56,13 @@ def certify(
         certificate = certify_project(store, found, history, confidence=confidence, cap=cap)
         facts = about(found)
     if output is not None:
-        _write(output, certificate, facts)
+        _write(output, certificate, facts, found.classes)
     _print(certificate, facts["labels"], as_json)
 
 
-def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> None:
+def _write(
+    output: Path, certificate: Certificate, facts: dict[str, Any], classes: tuple[str, ...]
+) -> None:
     from satc.assurance import certificate_html, certificate_json
     from satc.cli.results import write_texts
 
@@ -68,10 +70,16 @@ def _write(output: Path, certificate: Certificate, facts: dict[str, Any]) -> Non
         raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
     write_texts(
         {
-            output.with_suffix(".html"): certificate_html(certificate, facts),
+            output.with_suffix(".html"): certificate_html(certificate, facts, classes),
             output.with_suffix(".json"): certificate_json(certificate, facts),
         }
     )
+
+
+def _declared(certificate: Certificate) -> str:
+    if certificate.single_label:
+        return "every document has exactly one label"
+    return f"no document lacks more than {certificate.cap} labels"
 
 
 def _print(certificate: Certificate, fixed: str, as_json: bool) -> None:
@@ -83,7 +91,6 @@ def _print(certificate: Certificate, fixed: str, as_json: bool) -> None:
     print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
     typer.echo(
         f"each with {certificate.confidence:.0%} confidence, from {certificate.n_audited:,} "
-        f"audited of {certificate.n_documents:,} documents; no document lacks more than "
-        f"{certificate.cap} labels (declared)"
+        f"audited of {certificate.n_documents:,} documents; {_declared(certificate)} (declared)"
     )
     typer.echo(fixed)

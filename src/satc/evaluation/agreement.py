@@ -9,13 +9,16 @@ as in scikit-learn.
 
 Label sets are compared by the Jaccard distance, or by the distance MASI (Passonneau 2006), which
 also considers whether one set contains the other.
+
+For single-label data, where every answer is exactly one class, both are computed over the classes:
+two answers agree if they name the same class.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -58,24 +61,44 @@ class Agreement:
         Krippendorff's alpha of each class.
     label_sets
         Krippendorff's alpha of whole label sets, for each distance.
+    kappa_nominal
+        For single-label data: Cohen's kappa over the classes, of each pair of people.
+    alpha_nominal
+        For single-label data: Krippendorff's alpha over the classes; otherwise None.
     """
 
     documents: int
     kappa: Mapping[tuple[str, str], Kappa]
     alpha: Mapping[str, float]
     label_sets: Mapping[Distance, float]
+    kappa_nominal: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    alpha_nominal: float | None = None
 
 
-def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreement:
+def agreement(
+    judgements: Iterable[Judgement], classes: Sequence[str], *, single_label: bool = False
+) -> Agreement:
     """Measure the agreement of people; only the last judgement of a person on a document counts.
+
+    With `single_label`, every judgement must have exactly one label, and the agreement over the
+    classes is measured as well.
 
     >>> given = [("1", "ann", {"corn"}), ("1", "bob", {"corn"}), ("2", "ann", {"corn", "wheat"}),
     ...          ("2", "bob", {"wheat"}), ("3", "ann", set()), ("3", "bob", set())]
     >>> found = agreement((Judgement(*one) for one in given), ["corn", "wheat"])
     >>> found.documents, found.kappa["ann", "bob"].per_class.round(2).tolist()
     (3, [0.4, 1.0])
+    >>> given = [("1", "ann", {"corn"}), ("1", "bob", {"corn"}), ("2", "ann", {"wheat"}),
+    ...          ("2", "bob", {"oat"}), ("3", "ann", {"oat"}), ("3", "bob", {"oat"})]
+    >>> judgements = [Judgement(*one) for one in given]
+    >>> found = agreement(judgements, ["corn", "wheat", "oat"], single_label=True)
+    >>> round(found.kappa_nominal["ann", "bob"], 2), round(found.alpha_nominal, 2)
+    (0.5, 0.55)
     """
-    answers = _shared_documents(judgements, frozenset(classes))
+    given = [Judgement(document, who, frozenset(labels)) for document, who, labels in judgements]
+    if single_label:
+        _check_single_labels(given)
+    answers = _shared_documents(given, frozenset(classes))
     column = {name: j for j, name in enumerate(classes)}
     sets = [list(given.values()) for given in answers.values()]
     counts = np.array([_positives(given, column) for given in sets]).reshape(-1, len(column))
@@ -85,6 +108,8 @@ def agreement(judgements: Iterable[Judgement], classes: Sequence[str]) -> Agreem
         kappa={pair: _pair_kappa(answers, pair, column) for pair in _pairs(answers)},
         alpha=dict(zip(classes, alphas.tolist(), strict=True)),
         label_sets={name: krippendorff_alpha_sets(sets, name) for name in DISTANCES},
+        kappa_nominal=_nominal_kappas(answers) if single_label else {},
+        alpha_nominal=krippendorff_alpha_nominal(_only_labels(sets)) if single_label else None,
     )
 
 
@@ -112,6 +137,55 @@ def pooled_kappa(first: ArrayLike, second: ArrayLike) -> float:
     """Return Cohen's kappa of the decisions of all classes, pooled into one list."""
     a, b = _matrix(first, "first"), _matrix(second, "second")
     return float(cohen_kappa(a.reshape(-1, 1), b.reshape(-1, 1))[0])
+
+
+def cohen_kappa_nominal(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Return Cohen's kappa of two people who gave exactly one class to every document.
+
+    If both people always gave the same one class, or there are no documents, the value is NaN.
+
+    >>> first, second = ["corn", "wheat", "oat", "oat"], ["corn", "oat", "oat", "oat"]
+    >>> round(cohen_kappa_nominal(first, second), 3)
+    0.556
+    >>> cohen_kappa_nominal(["corn", "corn"], ["corn", "corn"])
+    nan
+    """
+    if len(first) != len(second):
+        raise ValueError(
+            f"first and second must have the same length, but have {len(first)} and {len(second)}"
+        )
+    n = len(first)
+    different = sum(a != b for a, b in zip(first, second, strict=True))
+    ours, theirs = Counter(first), Counter(second)
+    same_by_chance = sum(count * theirs[name] for name, count in ours.items())
+    return float(
+        _chance_corrected(np.array(float(different * n)), np.array(float(n * n - same_by_chance)))
+    )
+
+
+def krippendorff_alpha_nominal(answers: Iterable[Iterable[Hashable]]) -> float:
+    """Return Krippendorff's alpha of answers that are exactly one class each.
+
+    Parameters
+    ----------
+    answers
+        For each document, the classes that people gave to it. Documents with fewer than two
+        answers are ignored.
+
+    Examples
+    --------
+    >>> answers = [["corn", "corn"], ["wheat", "oat"], ["oat", "oat", "oat"], ["corn"]]
+    >>> round(krippendorff_alpha_nominal(answers), 3)
+    0.571
+    >>> krippendorff_alpha_nominal([["corn", "corn"]])
+    nan
+    """
+    paired = [counts for counts in map(Counter, answers) if counts.total() > 1]
+    totals = Counter(one for counts in paired for one in counts.elements())
+    n = totals.total()
+    observed = sum(_differing_pairs(counts) / (counts.total() - 1) for counts in paired)
+    expected = np.array(float(_differing_pairs(totals)))
+    return float(_chance_corrected(np.array(observed * (n - 1)), expected))
 
 
 def krippendorff_alpha_binary(positives: ArrayLike, answers: ArrayLike) -> Values:
@@ -202,6 +276,11 @@ def _chance_corrected(observed: Values, expected: Values) -> Values:
     return 1 - ratio
 
 
+def _differing_pairs(counts: Counter[Hashable]) -> int:
+    """Count the ordered pairs of different answers."""
+    return int(counts.total() ** 2 - sum(count * count for count in counts.values()))
+
+
 def _disagreement(members: Values, distance: Distance) -> float:
     """Return the disagreement on one document: the sum over all pairs of answers."""
     return float(_distances(members, members, distance).sum() / (len(members) - 1))
@@ -263,6 +342,28 @@ def _shared_documents(judgements: Iterable[Judgement], classes: LabelSet) -> Ans
             )
         answers.setdefault(document, {})[who] = given
     return {document: given for document, given in answers.items() if len(given) > 1}
+
+
+def _check_single_labels(judgements: Iterable[Judgement]) -> None:
+    for document, who, labels in judgements:
+        if len(given := frozenset(labels)) != 1:
+            raise ValueError(
+                "judgements must have exactly one label each if single_label is true, but "
+                f"{who!r} gave {len(given)} to {document!r}"
+            )
+
+
+def _only_labels(sets: Iterable[Iterable[LabelSet]]) -> list[list[str]]:
+    return [[next(iter(one)) for one in given] for given in sets]
+
+
+def _nominal_kappas(answers: Answers) -> dict[tuple[str, str], float]:
+    kappas = {}
+    for pair in _pairs(answers):
+        shared = [given for given in answers.values() if given.keys() >= set(pair)]
+        first, second = (_only_labels([[given[who] for given in shared]])[0] for who in pair)
+        kappas[pair] = cohen_kappa_nominal(first, second)
+    return kappas
 
 
 def _positives(given: Iterable[LabelSet], column: Mapping[str, int]) -> NDArray[np.int64]:

@@ -74,6 +74,9 @@ PROJECTS = {
     "worded": sites.learned,
     "chosen": lambda path: sites.scored(path, TEXTS, 15, decide="measure"),
     "stored": _stored,
+    "tickets": sites.single,
+    "few": lambda path: sites.single(path, 4, 3),
+    "few-blind": lambda path: sites.single(path, 4, 3, blind=1.0),
 }
 
 
@@ -114,6 +117,9 @@ hostile_site = site_of("hostile")
 worded_site = site_of("worded")
 stored_site = site_of("stored")
 chosen_site = site_of("chosen")
+tickets_site = site_of("tickets")
+few_site = site_of("few")
+few_blind_site = site_of("few-blind")
 
 
 @pytest.fixture

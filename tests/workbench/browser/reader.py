@@ -79,7 +79,9 @@ class Reader:
 
     @property
     def chosen(self) -> list[str]:
-        return self.page.locator(".label[aria-pressed=true] .name").all_inner_texts()
+        return self.page.locator(
+            ".label:is([aria-pressed=true], [aria-checked=true]) .name"
+        ).all_inner_texts()
 
     @property
     def offered(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import uvicorn
 from joblib import parallel_config
-from projects_made import Made, make_project
+from projects_made import Made, make_project, make_single
 
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
@@ -54,6 +54,24 @@ def scored(path: Path, texts: list[str], n_classes: int, **settings: Any) -> Pat
     scores, oof = (rng.normal(level, 1.0, (n, n_classes)) for n in (len(texts), 40))
     truth, y_train = (s + rng.normal(0.0, 0.7, s.shape) > 0 for s in (scores, oof))
     make_project(Made(scores, truth, oof, y_train, texts), path, **settings)
+    return path
+
+
+TICKETS = ("refund", "delivery", "account", "invoice", "address", "opening hours", "complaint")
+TICKETS += ("warranty", "spare part", "voucher", "newsletter", "careers", "praise", "spam")
+QUESTIONS = [
+    f"Ticket {i}: I ordered a lamp three weeks ago and it has not arrived. Can I have my money "
+    "back, or will you send another one? I have written to you twice already."
+    for i in range(20)
+]
+
+
+def single(path: Path, n: int = 20, n_classes: int = 14, **settings: Any) -> Path:
+    """Make a project in which every document has exactly one of the `TICKETS`."""
+    made = make_single(n, n_classes, n_train=400, seed=3, texts=QUESTIONS[:n])
+    names = TICKETS[:n_classes]
+    settings = {"title": "Tickets", "decide": "measure"} | settings
+    make_project(made, path, names=names, task="single-label", **settings)
     return path
 
 

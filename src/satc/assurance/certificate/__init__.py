@@ -7,6 +7,8 @@ random; the errors found in the audited documents bound the errors in the unread
 * `betting`: an upper bound on a total from a random sample, valid at any time.
 * `found_errors`: the errors in a decision log, and a bound on the errors that are left.
 * `micro_bound`, `macro_bound`: from a bound on errors to a bound on a measure.
+* `measure_bounds`: the bounds of all measures of multi-label data.
+* `single_label`: accuracy and bounds of each class, where every document has exactly one label.
 * `certificate`: `certify` puts these together.
 * `serialisation`, `page`: a certificate as JSON and as HTML.
 """

@@ -11,6 +11,11 @@ documents of their own choice are no part of the bets, but reduce the errors tha
 The stakes depend on earlier draws only, not on the candidate. A larger candidate therefore always
 gives a larger wealth, and the candidates that are not refuted are all those up to one number: the
 bound.
+
+Two players bet side by side. The bold one has nine tenths of the wealth and gains most as long as
+no error is drawn, but an early error takes almost all that it has. The careful one stakes at most
+half as much, and is the richer one after early errors. The sum of their wealths is fair because
+each of them is fair, and it is this sum that refutes a candidate.
 """
 
 from __future__ import annotations
@@ -23,9 +28,30 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_LARGEST_STAKE = 0.99  # as a share of the stake at which the worst draw would take all wealth
 _PRIOR_VARIANCE = 0.01  # variance of the draws before the first, as a share of largest squared
 _BISECTIONS = 60
+
+
+class Strategy(NamedTuple):
+    """How to bet: one value per player in `largest_stakes` and in `wealth`.
+
+    Attributes
+    ----------
+    boldness
+        Factor of the squared stakes.
+    largest_stakes
+        As shares of the stake at which the worst draw would take all wealth.
+    wealth
+        What each player has at the start; the sum is 1.
+    """
+
+    boldness: float
+    largest_stakes: tuple[float, ...]
+    wealth: tuple[float, ...]
+
+
+FIRST = Strategy(2.0, (0.99,), (1.0,))  # of certificates in format 1
+HEDGED = Strategy(4.0, (0.99, 0.495), (0.9, 0.1))
 
 
 class Draws(NamedTuple):
@@ -36,7 +62,7 @@ class Draws(NamedTuple):
     left: Array  # number of documents not read before this draw
 
 
-def upper_total(draws: Draws, largest: float, error: float) -> float:
+def upper_total(draws: Draws, largest: float, error: float, strategy: Strategy = HEDGED) -> float:
     """Return an upper bound on the total value of all documents, read or not.
 
     Parameters
@@ -47,60 +73,69 @@ def upper_total(draws: Draws, largest: float, error: float) -> float:
         The largest value that a document can have; the smallest is 0.
     error : float
         Probability, at most, that the bound is below the total at any time.
+    strategy : Strategy
+        How to bet; it is fixed before the first draw.
 
     Examples
     --------
     >>> clean = Draws(np.zeros(60), np.zeros(60), 100.0 - np.arange(60))
     >>> round(upper_total(clean, largest=1.0, error=0.05), 2)
-    3.42
+    3.52
     """
     if len(draws.value) and draws.value.max() > largest:
         raise ValueError(
             f"largest must not be below any value, but is {largest:g} and a value is "
             f"{draws.value.max():g}"
         )
-    stakes = stakes_of(draws.value, largest, error)
-    needed = -np.log(error)
-    if not len(stakes):
+    if not len(draws.value):
         return np.inf
+    stakes = stakes_of(draws.value, largest, error, strategy)
+
+    def is_refuted(total: float) -> bool:
+        return log_wealth(draws, stakes, total, strategy) >= -np.log(error)
+
     known = float(draws.known[-1] + draws.value[-1])
     low, high = known, known + (draws.left[-1] - 1.0) * largest
-    if high <= low or log_wealth(draws, stakes, high) < needed:
+    if high <= low or not is_refuted(high):
         return float(high)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        low, high = (low, middle) if log_wealth(draws, stakes, middle) >= needed else (middle, high)
+        low, high = (low, middle) if is_refuted(middle) else (middle, high)
     return float(high)
 
 
-def upper_mean(values: Array, largest: float, error: float) -> float:
+def upper_mean(values: Array, largest: float, error: float, strategy: Strategy = HEDGED) -> float:
     """Return an upper bound on the mean of independent draws.
 
     The draws are treated as draws from a very large set of documents.
 
     >>> round(upper_mean(np.zeros(60), largest=1.0, error=0.05), 3)
-    0.052
+    0.053
     """
     many = np.full(len(values), 1e12)
-    bound = upper_total(Draws(values, np.zeros(len(values)), many), largest, error)
-    return float(min(largest, bound / 1e12))
+    draws = Draws(values, np.zeros(len(values)), many)
+    return float(min(largest, upper_total(draws, largest, error, strategy) / 1e12))
 
 
-def log_wealth(draws: Draws, stakes: Array, total: float) -> float:
-    """Return the logarithm of the largest wealth so far, for one candidate total."""
-    return float(_largest_log_wealth(*draws, stakes, total))
+def stakes_of(values: Array, largest: float, error: float, strategy: Strategy = HEDGED) -> Array:
+    """Return the stakes, players x draws; they are larger when the earlier draws vary less."""
+    wanted = _wanted_stakes(values, largest, error, strategy.boldness)
+    return np.minimum(wanted, np.array(strategy.largest_stakes)[:, np.newaxis] / largest)
+
+
+def log_wealth(draws: Draws, stakes: Array, total: float, strategy: Strategy = HEDGED) -> float:
+    """Return the logarithm of the largest joint wealth so far, for one candidate total."""
+    return float(_largest_log_wealth(*draws, stakes, np.log(strategy.wealth), total))
 
 
 @njit(cache=True)
-def stakes_of(values: Array, largest: float, error: float) -> Array:
-    """Return the stake of every bet; it is larger when the earlier draws vary less."""
+def _wanted_stakes(values: Array, largest: float, error: float, boldness: float) -> Array:
     stakes = np.empty(len(values))
     count, mean = 1.0, 0.0
     squares = _PRIOR_VARIANCE * largest * largest
     for t in range(len(values)):
         variance = squares / count
-        wanted = np.sqrt(-2.0 * np.log(error) / (variance * (t + 1.0) * np.log(t + 2.0)))
-        stakes[t] = min(wanted, _LARGEST_STAKE / largest)
+        stakes[t] = np.sqrt(-boldness * np.log(error) / (variance * (t + 1.0) * np.log(t + 2.0)))
         count += 1.0
         deviation = values[t] - mean
         mean += deviation / count
@@ -110,13 +145,23 @@ def stakes_of(values: Array, largest: float, error: float) -> Array:
 
 @njit(cache=True)
 def _largest_log_wealth(
-    values: Array, known: Array, left: Array, stakes: Array, total: float
+    values: Array, known: Array, left: Array, stakes: Array, wealth: Array, total: float
 ) -> float:
-    wealth, largest = 0.0, 0.0
+    wealth, largest = wealth.copy(), 0.0
     for t in range(len(values)):
         expected = (total - known[t]) / left[t]
         if expected < 0.0:  # more errors were found than the candidate total: it is too small
             return -np.inf
-        wealth += np.log(1.0 + stakes[t] * (expected - values[t]))
-        largest = max(largest, wealth)
+        for player in range(len(wealth)):
+            wealth[player] += np.log(1.0 + stakes[player, t] * (expected - values[t]))
+        largest = max(largest, _log_of_sum(wealth))
     return largest
+
+
+@njit(cache=True)
+def _log_of_sum(logarithms: Array) -> float:
+    highest = logarithms.max()
+    total = 0.0
+    for one in logarithms:
+        total += np.exp(one - highest)
+    return float(highest + np.log(total))

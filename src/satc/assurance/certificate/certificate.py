@@ -13,35 +13,36 @@ People's labels are true. Or, where documents were shown twice: each label of a 
 more often than wrong, and two readings err independently. The number of errors per document is
 then at most the number of disagreements.
 
+*Single-label data*: every document has exactly one label (`single_label`). It then lacks at most
+one label, so that no cap has to be declared.
+
 Each bound holds by itself with the stated confidence; they need not all hold together.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from satc.assurance.certificate.audit import AuditedDecision, as_decisions
-from satc.assurance.certificate.betting import upper_mean
+from satc.assurance.certificate.betting import FIRST, HEDGED
 from satc.assurance.certificate.found_errors import FoundErrors
-from satc.assurance.certificate.macro_bound import macro_lowest, macro_weights
-from satc.assurance.certificate.micro_bound import micro_lowest, micro_weights
+from satc.assurance.certificate.measure_bounds import (
+    Bound,
+    MeasureBounds,
+    bounds_for_cap,
+    lowest_bounds,
+)
+from satc.assurance.certificate.single_label import (
+    ClassBound,
+    check_single_labels,
+    disagreements,
+    single_label_bounds,
+)
 from satc.inputs import Labels, as_labels
 
-# The share of the permitted error probability that is used for the bound on people's errors.
-_REPEATS_SHARE = 0.2
-_MEASURES = {"micro-F1": 1.0, "precision": 0.0, "recall": math.inf}
-
-
-class Bound(NamedTuple):
-    """A measure of the present labels, and its lower bound."""
-
-    measure: str
-    low: float
+FORMAT = 2  # of the computation; certificates in format 1 can still be computed again
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Certificate:
     Attributes
     ----------
     bounds : tuple of Bound
-        micro-F1, precision, recall (micro-averaged) and macro-F1.
+        micro-F1, precision, recall (micro-averaged) and macro-F1. For single-label data, accuracy
+        comes first, and the three micro-averaged measures are equal to it.
     confidence : float
         Probability with which each bound holds.
     n_documents, n_classes, n_validated, n_audited, n_repeated : int
@@ -66,9 +68,15 @@ class Certificate:
     aim : float
         Value of the measures, fixed in advance, at which the bounds are sharpest.
     human_errors : float
-        Upper bound on the mean number of errors that people leave in a document.
+        Upper bound on the mean number of errors that people leave in a document; for single-label
+        data, on the share of documents that people misread.
     inputs : Inputs
         The data from which the certificate was computed.
+    single_label : bool
+        Whether every document has exactly one label.
+    classes : tuple of ClassBound
+        Bounds of every class, for single-label data. The bounds of one class hold together; those
+        of different classes need not.
     """
 
     bounds: tuple[Bound, ...]
@@ -85,10 +93,17 @@ class Certificate:
     aim: float
     human_errors: float
     inputs: Inputs = field(repr=False)
+    single_label: bool = False
+    classes: tuple[ClassBound, ...] = field(default=(), repr=False)
 
     def low(self, measure: str) -> float:
         """Return the lower bound of a measure, named as in `bounds`."""
         return dict(self.bounds)[measure]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The lower bound of accuracy; None for multi-label data."""
+        return self.low("accuracy") if self.single_label else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +119,11 @@ def certify(
     predicted: Any,
     decisions: Iterable[Any],
     *,
-    cap: int,
+    cap: int | None = None,
     confidence: float = 0.95,
     repeats: Sequence[int] = (),
     aim: float = 0.95,
+    single_label: bool = False,
 ) -> Certificate:
     """Compute lower bounds on the accuracy of the present labels.
 
@@ -121,7 +137,8 @@ def certify(
         audited documents are those that `AuditSample` drew, in the order of the draws.
     cap : int
         Largest number of labels that a document which nobody has read can lack. This is an
-        assumption; the certificate prints it.
+        assumption; the certificate prints it. A smaller cap never gives a looser bound. Leave it
+        out for single-label data, where it is 1.
     confidence : float
         Probability with which each bound holds.
     repeats : sequence of int
@@ -129,27 +146,69 @@ def certify(
         differ.
     aim : float
         Value of the measures at which the bounds are sharpest. Fix it before the audit starts.
+        The bounds of single-label data do not depend on it.
+    single_label : bool
+        Whether every document has exactly one label, predicted and true.
 
     Examples
     --------
+    >>> import numpy as np
     >>> predicted = np.ones((200, 1), dtype=bool)
     >>> audit = [(i, [0], True) for i in range(100)]
     >>> certificate = certify(predicted, audit, cap=1)
     >>> round(certificate.low("micro-F1"), 3), round(certificate.low("precision"), 3)
-    (0.977, 0.978)
+    (0.976, 0.977)
+
+    With one label for each document, a bound on the wrong documents bounds accuracy:
+
+    >>> predicted = np.eye(2, dtype=bool)[[0, 1] * 100]
+    >>> audit = [(i, [i % 2], True) for i in range(100)]
+    >>> certificate = certify(predicted, audit, single_label=True)
+    >>> certificate.accuracy
+    0.98
+    >>> [round(one.recall, 3) for one in certificate.classes]
+    [0.95, 0.95]
     """
+    return certify_in_format(
+        FORMAT,
+        predicted,
+        decisions,
+        cap=cap,
+        confidence=confidence,
+        repeats=repeats,
+        aim=aim,
+        single_label=single_label,
+    )
+
+
+def certify_in_format(
+    version: int,
+    predicted: Any,
+    decisions: Iterable[Any],
+    *,
+    cap: int | None,
+    confidence: float,
+    repeats: Sequence[int],
+    aim: float,
+    single_label: bool,
+) -> Certificate:
+    """Compute a certificate as `certify` does, or as it did in an earlier format."""
     labels = as_labels(predicted, "predicted")
     log = as_decisions(decisions, *labels.shape)
-    _check(cap, confidence, aim, repeats)
-    found = FoundErrors.of(labels, log, cap)
+    declared = _checked_cap(cap, single_label)
+    _check(declared, confidence, aim, repeats, single_label)
+    if single_label:
+        check_single_labels(labels, log)
+        repeats = disagreements(repeats)
+    found = FoundErrors.of(labels, log, declared, FIRST if version == 1 else HEDGED)
     error = 1.0 - confidence
-    human = 0.0
-    if repeats:
-        share = _REPEATS_SHARE * error
-        human = upper_mean(np.asarray(repeats, dtype=np.float64), float(cap), share)
-        error -= share
+    classes: tuple[ClassBound, ...] = ()
+    if single_label:
+        measures, classes = single_label_bounds(found, repeats, error)
+    else:
+        measures = _multi_label_bounds(version, found, repeats, error, aim)
     return Certificate(
-        bounds=(*_micro_bounds(found, human, error, aim), _macro_bound(found, human, error)),
+        bounds=measures.bounds,
         confidence=confidence,
         n_documents=labels.shape[0],
         n_classes=labels.shape[1],
@@ -157,53 +216,47 @@ def certify(
         n_audited=int(found.is_audit.sum()),
         n_repeated=len(repeats),
         n_labels=int(found.n_labels.sum()),
-        cap=cap,
+        cap=declared,
         most_missed=found.most_missed,
         found=found.by_audit,
         aim=aim,
-        human_errors=human,
+        human_errors=measures.human_errors,
         inputs=Inputs(labels, log, tuple(int(count) for count in repeats)),
+        single_label=single_label,
+        classes=classes,
     )
 
 
-def _micro_bounds(found: FoundErrors, human: float, error: float, aim: float) -> list[Bound]:
-    n_labels = found.n_labels.sum()
-    bounds = []
-    # An error rate of people concerns all documents: they make errors in the documents that they
-    # validate, and overlook errors in the documents that they audit.
-    for name, beta in _MEASURES.items():
-        weights = micro_weights(beta, aim)
-        errors = found.errors_left(weights.fp, weights.fn, error)
-        by_people = human * found.n_documents
-        low = micro_lowest(beta, aim, errors, n_labels, found.unread.sum(), by_people)
-        bounds.append(Bound(name, low))
-    return bounds
+def _multi_label_bounds(
+    version: int, found: FoundErrors, repeats: Sequence[int], error: float, aim: float
+) -> MeasureBounds:
+    if version == 1:
+        return bounds_for_cap(found, repeats, error, aim)
+    return lowest_bounds(found, repeats, error, aim)
 
 
-def _macro_bound(found: FoundErrors, human: float, error: float) -> Bound:
-    return Bound("macro-F1", _macro_low(found, human, error))
+def _checked_cap(cap: int | None, single_label: bool) -> int:
+    if single_label and cap not in (None, 1):
+        raise ValueError(
+            "cap must be left out or 1 if single_label is true, because such a document lacks at "
+            f"most one label, but is {cap!r}"
+        )
+    if single_label:
+        return 1
+    if cap is None:
+        raise ValueError("cap must be a whole number, 1 or more, for multi-label data, but is None")
+    return cap
 
 
-def _macro_low(found: FoundErrors, human: float, error: float) -> float:
-    if not found.n_unread and not human:  # people have validated everything without errors
-        return 1.0
-    labels, unread = found.labels_before_audit()
-    weights = macro_weights(2 * labels - unread, found.cap + found.most_assigned, error)
-    if not weights.any():
-        return 0.0
-    errors = found.errors_left(weights, weights, error)
-    errors += float(weights.max()) * human * found.n_documents
-    return macro_lowest(weights, 2 * found.n_labels - found.unread, errors)
-
-
-def _check(cap: int, confidence: float, aim: float, repeats: Sequence[int]) -> None:
+def _check(
+    cap: int, confidence: float, aim: float, repeats: Sequence[int], single_label: bool
+) -> None:
     if int(cap) != cap or cap < 1:
         raise ValueError(f"cap must be a whole number, 1 or more, but is {cap!r}")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, but is {confidence!r}")
     if not 0 < aim < 1:
         raise ValueError(f"aim must be between 0 and 1, but is {aim!r}")
-    if any(not 0 <= count <= cap for count in repeats):
-        raise ValueError(
-            f"repeats must be disagreements from 0 to cap, {cap}, but hold {max(repeats)}"
-        )
+    most, name = (2, "2 for single labels") if single_label else (cap, f"cap, {cap}")
+    if any(not 0 <= count <= most for count in repeats):
+        raise ValueError(f"repeats must be disagreements from 0 to {name}, but hold {max(repeats)}")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.certificate.audit import AuditedDecision
-from satc.assurance.certificate.betting import Draws, upper_total
+from satc.assurance.certificate.betting import HEDGED, Draws, Strategy, upper_total
 from satc.inputs import Labels, indicator
 
 Array = NDArray[np.float64]
@@ -39,6 +39,8 @@ class FoundErrors:
         the audit was drawn.
     cap : int
         Declared largest number of labels that a document lacks.
+    strategy : Strategy
+        How the errors that are left are bounded.
     """
 
     wrong: Labels
@@ -50,9 +52,16 @@ class FoundErrors:
     n_unread: int
     most_assigned: int
     cap: int
+    strategy: Strategy = HEDGED
 
     @classmethod
-    def of(cls, predicted: Labels, log: tuple[AuditedDecision, ...], cap: int) -> FoundErrors:
+    def of(
+        cls,
+        predicted: Labels,
+        log: tuple[AuditedDecision, ...],
+        cap: int,
+        strategy: Strategy = HEDGED,
+    ) -> FoundErrors:
         """Compare a decision log with the labels of the classifier."""
         documents = np.array([decision.document for decision in log], dtype=np.int64)
         is_audit = np.array([decision.is_audit for decision in log], dtype=bool)
@@ -72,6 +81,7 @@ class FoundErrors:
             n_unread=len(predicted) - len(log),
             most_assigned=int(per_document.max(initial=0)),
             cap=cap,
+            strategy=strategy,
         )._checked()
 
     def _checked(self) -> FoundErrors:
@@ -110,16 +120,42 @@ class FoundErrors:
         `wrong` and `missing` are the weights of a wrong and of a missing label: numbers, or one
         number per class.
         """
-        if not self.n_unread:
-            return 0.0
         value = self.wrong @ self._per_class(wrong) + self.missing @ self._per_class(missing)
         largest = np.max(wrong) * self.most_assigned + np.max(missing) * self.cap
+        return self._value_left(value, self.is_audit, self.n_unread, float(largest), error)
+
+    def wrong_left(self, column: int, error: float) -> float:
+        """Return an upper bound on the wrong labels of a class in unread documents.
+
+        The documents that the classifier assigned to the class are a set of their own: an audited
+        document among them is a uniform draw from those of them that are unread.
+        """
+        inside = self.assigned[:, column]
+        return self._count_left(self.wrong[:, column], inside, int(self.unread[column]), error)
+
+    def missing_left(self, column: int, error: float) -> float:
+        """Return an upper bound on the missing labels of a class in unread documents."""
+        outside = ~self.assigned[:, column]
+        n_unread = self.n_unread - int(self.unread[column])
+        return self._count_left(self.missing[:, column], outside, n_unread, error)
+
+    def _count_left(
+        self, has_error: NDArray[np.bool_], members: NDArray[np.bool_], n_unread: int, error: float
+    ) -> float:
+        value = has_error[members].astype(np.float64)
+        return self._value_left(value, self.is_audit[members], n_unread, 1.0, error)
+
+    def _value_left(
+        self, value: Array, is_audit: NDArray[np.bool_], n_unread: int, largest: float, error: float
+    ) -> float:
+        """Return an upper bound on the total value of the unread documents of a set."""
+        if not n_unread:
+            return 0.0
         known = np.cumsum(value) - value
-        left = self.n_unread + len(value) - np.arange(len(value))
-        audit = self.is_audit
-        draws = Draws(value[audit], known[audit], left[audit].astype(np.float64))
-        total = upper_total(draws, float(largest), error)
-        return float(min(total - value.sum(), largest * self.n_unread))
+        left = (n_unread + len(value) - np.arange(len(value))).astype(np.float64)
+        draws = Draws(value[is_audit], known[is_audit], left[is_audit])
+        total = upper_total(draws, largest, error, self.strategy)
+        return float(min(total - value.sum(), largest * n_unread))
 
     def _per_class(self, weight: Any) -> Array:
         return np.broadcast_to(np.asarray(weight, dtype=np.float64), self.n_labels.shape)

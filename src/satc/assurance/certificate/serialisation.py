@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from satc.assurance.certificate.audit import AuditedDecision
-from satc.assurance.certificate.certificate import Certificate, certify
+from satc.assurance.certificate.certificate import FORMAT, Certificate, certify_in_format
 from satc.inputs import indicator
 
-FORMAT = 1
 _COUNTS = ("n_documents", "n_classes", "n_labels", "n_validated", "n_audited", "n_repeated")
 
 
@@ -43,6 +42,8 @@ def certificate_json(certificate: Certificate, about: Mapping[str, Any] | None =
             "confidence": certificate.confidence,
             "counts": {name: getattr(certificate, name) for name in _COUNTS},
             "audit_found": {"wrong": certificate.found[0], "missing": certificate.found[1]},
+            "single_label": certificate.single_label,
+            "classes": [one._asdict() for one in certificate.classes],
             "cap": certificate.cap,
             "most_missed": certificate.most_missed,
             "aim": certificate.aim,
@@ -58,29 +59,35 @@ def certificate_json(certificate: Certificate, about: Mapping[str, Any] | None =
 
 
 def recomputed(text: str) -> Certificate:
-    """Compute a certificate again from its JSON.
+    """Compute a certificate again from its JSON, with the rules of its format.
 
     Raises
     ------
     ValueError
-        If the hash of the decision log is not the one in the JSON.
+        If the format is unknown, the hash of the decision log is not the one in the JSON, or the
+        bounds of the classes do not follow from the log.
     """
     held = json.loads(text)
+    if held["format"] not in range(1, FORMAT + 1):
+        raise ValueError(f"format must be from 1 to {FORMAT}, but is {held['format']!r}")
     inputs, counts = held["inputs"], held["counts"]
     if len(inputs["predicted"]) != counts["n_documents"]:
         raise ValueError(
             f"predicted must hold the labels of all {counts['n_documents']} documents, but holds "
             f"those of {len(inputs['predicted'])}"
         )
-    predicted = indicator(inputs["predicted"], range(counts["n_classes"]))
-    certificate = certify(
-        predicted,
+    certificate = certify_in_format(
+        held["format"],
+        indicator(inputs["predicted"], range(counts["n_classes"])),
         inputs["decisions"],
         cap=held["cap"],
         confidence=held["confidence"],
         repeats=inputs["repeats"],
         aim=held["aim"],
+        single_label=held.get("single_label", False),
     )
     if log_hash(certificate.inputs.decisions) != held["log_sha256"]:
         raise ValueError("log_sha256 must be the hash of the decisions, but is another one")
+    if [one._asdict() for one in certificate.classes] != held.get("classes", []):
+        raise ValueError("classes must hold the bounds that follow from the log, but do not")
     return certificate

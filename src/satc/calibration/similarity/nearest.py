@@ -67,6 +67,15 @@ def nearest(index: Index, features: Any, own: Indices, k: int) -> Nearest:
     return found
 
 
+def vote_weights(found: Nearest, n_training: int) -> Any:
+    """Return similarities as weights, documents x training documents; each row sums to 1 or 0."""
+    total = found.similarity.sum(axis=1, keepdims=True)
+    weight = found.similarity / np.where(total > 0, total, 1.0)
+    starts = np.arange(len(weight) + 1) * weight.shape[1]
+    entries = (weight.ravel(), found.neighbour.ravel(), starts)
+    return sparse.csr_array(entries, shape=(len(weight), n_training))
+
+
 class ExactIndex:
     """An index that compares a document with every training document."""
 

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from satc.calibration.logistic import row_blocks
 from satc.calibration.similarity.features import as_features, lengths, normalised
-from satc.calibration.similarity.nearest import Nearest, make_index, nearest
+from satc.calibration.similarity.nearest import Nearest, make_index, nearest, vote_weights
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]
@@ -93,13 +93,7 @@ class Neighbours:
 
         The weights of a document sum to 1, or are all 0 if no training document is similar.
         """
-        neighbour, similarity = found.nearest.of(rows)
-        total = similarity.sum(axis=1, keepdims=True)
-        weight = similarity / np.where(total > 0, total, 1.0)
-        starts = np.arange(len(weight) + 1) * self.k_
-        return sparse.csr_array(
-            (weight.ravel(), neighbour.ravel(), starts), shape=(len(weight), self.labels_.shape[0])
-        )
+        return vote_weights(found.nearest.of(rows), self.labels_.shape[0])
 
 
 class FoundNeighbours(NamedTuple):

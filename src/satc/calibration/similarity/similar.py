@@ -2,7 +2,8 @@
 
 The evidence consists of the votes of its neighbours, the errors that the classifier made on these
 neighbours, and the similarity of the document to every class. It needs features of documents.
-Neighbours are found once for all documents; the rest is computed block by block.
+Neighbours are found once for all documents; the rest is computed block by block. How much large
+features count in similarities is learnt first (`damping`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.similarity.centroids import Centroids
+from satc.calibration.similarity.damping import best_power, damped
 from satc.calibration.similarity.features import as_features, normalised
 from satc.calibration.similarity.neighbours import FoundNeighbours, Neighbours
 from satc.inputs import Labels
@@ -55,7 +57,12 @@ class SimilarDocuments:
     def __init__(
         self, train_features: Any, y_train: Labels, residuals: Any, random_state: int = 0
     ) -> None:
-        self.neighbours = Neighbours(random_state=random_state).fit(train_features, y_train)
+        features = as_features(train_features, "train_features")
+        self.neighbours = Neighbours(random_state=random_state)
+        self.power = 1.0
+        if features.shape[0] == len(y_train):  # if not, `fit` says what must hold
+            self.power = best_power(features, y_train, self.neighbours.k, random_state)
+        self.neighbours.fit(damped(features, self.power), y_train)
         self.residuals = residuals
         self.centroids = Centroids().fit(self.neighbours.features_, self.neighbours.labels_)
 
@@ -73,8 +80,8 @@ class SimilarDocuments:
 
     def of(self, features: Any) -> SimilarOf:
         """Return the evidence for documents that are not training documents."""
-        found = self.neighbours.find(features)
-        return partial(self._of_rows, normalised(as_features(features, "features")), found)
+        changed = damped(as_features(features, "features"), self.power)
+        return partial(self._of_rows, normalised(changed), self.neighbours.find(changed))
 
     def _of_rows(self, features: Any, found: FoundNeighbours, rows: slice) -> Similar:
         return self._similar(found, rows, self.centroids.similarities(features[rows]))

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from satc.errors import DataError
-from satc.inputs import MULTI_LABEL, check_average, check_task
-from satc.measures import parse
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average, check_task
+from satc.measures import FBeta, parse
 from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import SubsetOrigin
 
@@ -65,7 +65,8 @@ class Settings:
     audit
         The share of the work that is a random audit, for the certificate.
     cap
-        How many labels a document lacks at most, declared for the certificate.
+        How many labels a document lacks at most, declared for the certificate. It is 1 in a
+        single-label project.
     stop
         A stopping rule in the syntax of `satc.assurance.parse_rule`, or empty.
     price
@@ -115,6 +116,8 @@ class Settings:
             parse_rule(self.stop)
         self._check_method()
         self._check_numbers()
+        if self.is_single_label:
+            object.__setattr__(self, "cap", 1)
         if self.stored is not None:
             self._check_stored()
 
@@ -158,13 +161,33 @@ class Settings:
             )
 
     @property
+    def is_single_label(self) -> bool:
+        """Whether every document of the project has exactly one label."""
+        return self.task == SINGLE_LABEL
+
+    @property
     def measure_name(self) -> str:
         """The measure and its average, for people.
 
         >>> Settings("Claims", measure="f2", average="micro").measure_name
         'micro-F2'
         """
-        return f"{self.average}-{self.measure.upper()}"
+        return self.name_of(self.average)
+
+    def name_of(self, average: str) -> str:
+        """Return the name of the measure under an average, for people.
+
+        If every document has one label, each error is a false positive of one class and a false
+        negative of another. Micro-averaged F-beta is then the share of documents that are right.
+
+        >>> Settings("Claims").name_of("micro")
+        'micro-F1'
+        >>> Settings("Claims", task="single-label").name_of("micro")
+        'accuracy'
+        """
+        if self.is_single_label and average == "micro" and isinstance(parse(self.measure), FBeta):
+            return "accuracy"
+        return f"{average}-{self.measure.upper()}"
 
     @property
     def decided_how(self) -> str:
@@ -174,10 +197,13 @@ class Settings:
         'decided by the sign of the score'
         >>> Settings("Claims", decide="measure").decided_how
         'chosen for macro-F1'
+        >>> Settings("Claims", task="single-label").decided_how
+        'decided by the largest score'
         """
         if self.decide == "measure":
             return f"chosen for {self.measure_name}"
-        return "decided by the sign of the score"
+        by = "the largest score" if self.is_single_label else "the sign of the score"
+        return f"decided by {by}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the form in which settings are stored."""

@@ -46,7 +46,7 @@ def certify_project(
     ------
     DataError
         If the project cannot have a certificate, its draws are not those of its seed, or the cap
-        is smaller than the declared one.
+        is smaller than the declared one. A single-label project has no cap.
     """
     _check_holds_all_documents(project)
     predicted = read_decided(store, project)
@@ -58,6 +58,9 @@ def certify_project(
             "none; 'satc create --audit 10%' mixes them into the work"
         )
     repeats = disagreements(history.record)
+    if project.settings.is_single_label:
+        _refuse_cap(cap)
+        return certify(predicted, log, confidence=confidence, repeats=repeats, single_label=True)
     # A larger cap only loosens the bounds, so that it may be raised to what was observed.
     allowed = max(_checked_cap(cap, project.settings.cap), *repeats, 1)
     return certify(predicted, log, cap=allowed, confidence=confidence, repeats=repeats)
@@ -78,6 +81,14 @@ def _checked_cap(cap: int | None, declared: int) -> int:
             f"but is {cap}"
         )
     return declared if cap is None else cap
+
+
+def _refuse_cap(cap: int | None) -> None:
+    if cap not in (None, 1):
+        raise DataError(
+            "the cap must be left out in a single-label project, where a document lacks at most "
+            f"one label, but is {cap}"
+        )
 
 
 def fixed_labels(project: Project) -> str:

@@ -25,7 +25,7 @@ from satc.workbench.store import Store, Transaction
 from satc.workbench.store.arrays import stack_rows
 from satc.workbench.store.connection import StoreConflictError
 from satc.workbench.store.documents import add_documents, set_ranks
-from satc.workbench.store.larger_set import put_bound, put_cuts, put_tables
+from satc.workbench.store.larger_set import put_bound, put_cuts, put_rule, put_tables
 from satc.workbench.store.new_file import new_file
 from satc.workbench.store.predictions import (
     append_decided,
@@ -92,6 +92,7 @@ def create(
             if whole is not None:
                 put_tables(connection, key, whole.model.class_tables)
                 put_cuts(connection, key, whole.model.cuts)
+                put_rule(connection, key, whole.model.rule)
                 put_bound(connection, key, 0, whole.bound)
             return ranked_documents
     except StoreConflictError:

@@ -30,7 +30,7 @@ def with_labels(
     if np.array_equal(documents.decided, labels):
         return documents
     model = documents.model
-    fixed = replace(documents, decisions=Decided(labels, model.cuts))
+    fixed = replace(documents, decisions=Decided(labels, model.cuts, rule=model.rule))
     probability = model.probability(documents.scores, documents.features)
     if probability is not None:
         errors = GivenMisclassification.from_probability(labels, probability)

@@ -14,7 +14,7 @@ from satc.ranking.unfetched import UnfetchedBound, places
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.store import Store
 from satc.workbench.store.documents import ids_of
-from satc.workbench.store.larger_set import read_cuts, read_tables
+from satc.workbench.store.larger_set import read_cuts, read_rule, read_tables
 from satc.workbench.store.projects import Project
 
 
@@ -35,10 +35,15 @@ def ties_of(origin: SubsetOrigin, ids: Sequence[str]) -> NDArray[np.int64]:
 def as_part_of(
     origin: SubsetOrigin, documents: RankedDocuments, store: Store, project: Project
 ) -> RankedDocuments:
-    """Return the documents of a project under the tables and the cuts of the whole set."""
-    cuts, tables = read_cuts(store, project.key), read_tables(store, project.key)
-    model = replace(documents.model, class_tables=tables, cuts=cuts, absent=origin.absent)
+    """Return the documents of a project under the tables, cuts and rule of the whole set."""
+    model = replace(
+        documents.model,
+        class_tables=read_tables(store, project.key),
+        cuts=read_cuts(store, project.key),
+        rule=read_rule(store, project.key),
+        absent=origin.absent,
+    )
     ties = ties_of(origin, ids_of(store, project.key))
-    if cuts is not None:
+    if model.is_chosen:
         return apply_model(model, documents.scores, ties)
     return replace(documents, model=model, ties=ties)

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from satc.decisions import by_sign, largest
 from satc.files.exchange import ExportedDocument as Exported
-from satc.inputs import SINGLE_LABEL
 from satc.ranking.options import SIGN
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
 from satc.workbench.store import Store
 from satc.workbench.store.documents import StoredDocument, iter_documents
-from satc.workbench.store.predictions import read_decided, read_probabilities, read_scores
+from satc.workbench.store.predictions import read_decided, read_own_labels, read_probabilities
 from satc.workbench.store.projects import Project
 
 _LEAST_LIKELY = 0.1  # less probable labels are not exported
@@ -37,8 +35,7 @@ def _classifier_labels(store: Store, project: Project) -> Any:
     """Return the classifier's own labels; None where they are the ones that were decided on."""
     if project.settings.decide == SIGN:
         return None
-    own_labels = largest if project.settings.task == SINGLE_LABEL else by_sign
-    return own_labels(read_scores(store, project))
+    return read_own_labels(store, project)
 
 
 def _exported(

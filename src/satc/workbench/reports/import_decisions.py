@@ -6,10 +6,10 @@ from pathlib import Path
 
 from satc.errors import DataError
 from satc.files.exchange import ImportedDecision, read
-from satc.inputs import SINGLE_LABEL
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event
+from satc.workbench.model.label_count import label_count_error
 from satc.workbench.project.history import read_history
 from satc.workbench.store import Store
 from satc.workbench.store.documents import positions_of
@@ -33,12 +33,9 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
     n_new = 0
     with store.writing() as transaction:
         for done in read(path, form):
-            if project.settings.task == SINGLE_LABEL and len(done.labels) != 1:
-                raise DataError(
-                    f"{done.where} must have exactly one label, as every document of this project, "
-                    f"but has {len(done.labels) or 'none'}"
-                )
             document, labels = _resolved(done, positions, numbers)
+            if error := label_count_error(project.settings.task, labels):
+                raise DataError(f"{done.where}: {error}")
             current = record.current_decision(document)
             if current is not None and current.labels == labels:
                 continue

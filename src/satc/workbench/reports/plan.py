@@ -109,7 +109,7 @@ def plan_project(
     price = settings.price if price is None else price
     return ProjectPlan(
         settings.title,
-        f"{settings.average}-{settings.measure.upper()}",
+        settings.measure_name,
         desk.project.n_whole,
         desk.validation.n_validated,
         now,

@@ -82,7 +82,11 @@ def make_report(store: Store, project: Project, history: History) -> Report:
         len(record.flagged),
         tuple(_people(record, decided)),
         tuple(_classes(project, current, decided)),
-        agreement(_judgements(record, project), project.classes),
+        agreement(
+            _judgements(record, project),
+            project.classes,
+            single_label=project.settings.is_single_label,
+        ),
         _view([one for one in first if not _is_blind(one)], decided),
         _view([one for one in first if _is_blind(one)], decided),
     )

@@ -51,7 +51,8 @@ def as_html(store: Store, report: Report, history: History, points: Points) -> s
         report=report,
         settings=settings,
         alpha=report.agreement.label_sets,
-        kappa=sorted(report.agreement.kappa.items()),
+        alpha_nominal=report.agreement.alpha_nominal,
+        kappa=_kappas(report.agreement),
         classes=_class_rows(report, points),
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
@@ -73,7 +74,7 @@ def as_lines(report: Report, points: Points) -> list[str]:
     ]
     if points:
         for average, one in _both(points[-1]).items():
-            name = f"{average}-{project.settings.measure.upper()}"
+            name = project.settings.name_of(average)
             said.append(f"{name} is about {one.value:.3f} ({one.low:.3f} to {one.high:.3f})")
     for person in report.people:
         pace = person.seconds_per_document
@@ -85,14 +86,24 @@ def as_lines(report: Report, points: Points) -> list[str]:
 def _agreement_lines(agreement: Agreement) -> list[str]:
     if not agreement.documents:
         return []
-    alpha = agreement.label_sets["jaccard"]
+    alpha = agreement.alpha_nominal
+    if alpha is None:
+        alpha = agreement.label_sets["jaccard"]
     return [
         f"{agreement.documents:,} documents were decided twice: Krippendorff's alpha "
         f"{_number(alpha)}",
         *(
-            f"Cohen's kappa of {a} and {b}: {_number(kappa.pooled)} ({kappa.documents:,} documents)"
-            for (a, b), kappa in sorted(agreement.kappa.items())
+            f"Cohen's kappa of {a} and {b}: {_number(kappa)} ({documents:,} documents)"
+            for (a, b), kappa, documents in _kappas(agreement)
         ),
+    ]
+
+
+def _kappas(agreement: Agreement) -> list[tuple[tuple[str, str], float, int]]:
+    """Return pairs of people, Cohen's kappa (single labels: over the classes), and documents."""
+    return [
+        (pair, agreement.kappa_nominal.get(pair, one.pooled), one.documents)
+        for pair, one in sorted(agreement.kappa.items())
     ]
 
 
@@ -135,10 +146,12 @@ def _accuracy_data(last: Point) -> dict[str, Any]:
 
 def _agreement_data(agreement: Agreement) -> dict[str, Any]:
     kappa = [
-        {"people": list(pair), "kappa": jsonable(found.pooled), "documents": found.documents}
-        for pair, found in sorted(agreement.kappa.items())
+        {"people": list(pair), "kappa": jsonable(kappa), "documents": documents}
+        for pair, kappa, documents in _kappas(agreement)
     ]
-    alpha = {name: jsonable(value) for name, value in agreement.label_sets.items()}
+    alpha: dict[str, Any] = {name: jsonable(value) for name, value in agreement.label_sets.items()}
+    if agreement.alpha_nominal is not None:
+        alpha = {"nominal": jsonable(agreement.alpha_nominal)}
     return {"documents": agreement.documents, "kappa": kappa, "alpha": alpha}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -59,11 +60,29 @@ class ExplainedClass:
 
 
 def explain(desk: Desk, document: int) -> tuple[str, list[ExplainedClass]]:
-    """Return a sentence that explains the rank of a document, and the classes that matter most."""
+    """Return a sentence that explains the rank of a document, and the classes that matter most.
+
+    In a single-label project the sentence names the predicted class and the most probable other
+    one, and the classes come in the order of their probabilities.
+    """
     with desk.locked():
         contributions = desk.validation.explain(document)
-    classes = [_explain_class(one) for one in contributions[:N_CLASSES] if one.contribution > 0]
+    is_single = desk.project.settings.is_single_label
+    chosen = _alternatives(contributions) if is_single else _in_doubt(contributions)
+    classes = [_explain_class(one) for one in chosen]
     return _sentence(desk, classes), classes
+
+
+def _in_doubt(contributions: list[Contribution]) -> list[Contribution]:
+    """Return the classes with the largest contributions to the utility."""
+    return [one for one in contributions[:N_CLASSES] if one.contribution > 0]
+
+
+def _alternatives(contributions: list[Contribution]) -> list[Contribution]:
+    """Return the predicted class, then the others, the most probable first; none if it is sure."""
+    ordered = sorted(contributions, key=lambda one: (not one.decision, -one.error_probability))
+    possible = [one for one in ordered[:N_CLASSES] if one.decision or one.error_probability > 0]
+    return possible if len(possible) > 1 else []
 
 
 def _explain_class(one: Contribution) -> ExplainedClass:
@@ -93,15 +112,39 @@ def _causes(one: Contribution) -> tuple[Cause, ...]:
 def _sentence(desk: Desk, classes: list[ExplainedClass]) -> str:
     if not classes:
         return "No label of this document is expected to be wrong."
-    settings = desk.project.settings
-    measure = f"{settings.average}-{settings.measure.upper()}"
-    name = desk.project.classes[classes[0].label]
-    return f"Checking this document should raise {measure} most: “{name}” {_doubt(classes[0])}."
+    settings, names = desk.project.settings, desk.project.classes
+    doubt = _doubt_of_one if settings.is_single_label else _doubt
+    return (
+        f"Checking this document should raise {settings.measure_name} most: "
+        f"{doubt(classes, names)}."
+    )
 
 
-def _doubt(one: ExplainedClass) -> str:
+def _doubt(classes: list[ExplainedClass], names: Sequence[str]) -> str:
+    """Say which label is most worth a check: it is wrong, or it is missing."""
+    one = classes[0]
     how = "is probably" if one.p_error >= _PROBABLY else "may be"
-    return f"{how} {'wrong' if one.decision else 'missing'} ({one.p_error:.0%})"
+    what = "wrong" if one.decision else "missing"
+    return f"“{names[one.label]}” {how} {what} ({one.p_error:.0%})"
+
+
+def _doubt_of_one(classes: list[ExplainedClass], names: Sequence[str]) -> str:
+    """Say which other class the document may have, in place of the predicted one."""
+    predicted, other = (
+        f"“{names[one.label]}” ({_percent(one.probability)})" for one in classes[:2]
+    )
+    how = "is probably" if classes[1].probability >= _PROBABLY else "may be"
+    return f"it {how} {other}, not {predicted}"
+
+
+def _percent(probability: float) -> str:
+    """Return a percentage; 0% and 100% are left to what is certain.
+
+    >>> _percent(0.002), _percent(0.62), _percent(0.998)
+    ('<1%', '62%', '>99%')
+    """
+    rounded = f"{probability:.0%}"
+    return {"0%": "<1%", "100%": ">99%"}.get(rounded, rounded)
 
 
 def as_dict(explained: ExplainedClass) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from satc.errors import DataError, SatcError
 from satc.texts import words
-from satc.texts.source import Source
+from satc.texts.source import ReadySource, Source
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
 from satc.workbench.project.history import read_history
+from satc.workbench.project.task import inferred_task
 from satc.workbench.review.desk import Desk, desk_of
 from satc.workbench.review.live_accuracy import LiveAccuracy
 from satc.workbench.store import Store
@@ -52,9 +53,13 @@ class OpenProject:
 
 @dataclass
 class CreationJob:
-    """A project that is being created; `error` says why the creation failed."""
+    """A project that is being created; `error` says why the creation failed.
+
+    `task` is None until it is inferred.
+    """
 
     title: str
+    task: str | None = None
     progress: str = "waiting"
     error: str | None = None
 
@@ -110,8 +115,12 @@ class OpenProjects:
         source: Callable[[], Source],
         documents: Path,
         folder: Path,
+        *,
+        infer_task: bool = False,
     ) -> None:
         """Create a project in the background; the folder of its files is deleted at the end.
+
+        With `infer_task`, the labels of the training documents tell the task, not the settings.
 
         Raises
         ------
@@ -123,11 +132,15 @@ class OpenProjects:
             busy = name in self.jobs and self.jobs[name].error is None
             if busy or name in self.names():
                 raise DataError(f"there is a project {name!r} already; choose another name")
-            job = self.jobs[name] = CreationJob(settings.title)
+            job = CreationJob(settings.title, None if infer_task else settings.task)
+            self.jobs[name] = job
 
         def work() -> None:
             try:
-                create(self.store, name, source(), settings, documents, job.report)
+                prepared = source().prepare(job.report)
+                job.task = inferred_task(prepared.training) if infer_task else settings.task
+                final = replace(settings, task=job.task)
+                create(self.store, name, ReadySource(prepared), final, documents, job.report)
                 del self.jobs[name]
             except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
                 job.error = str(error).replace(f"{folder}/", "")

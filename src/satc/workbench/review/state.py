@@ -13,6 +13,7 @@ from satc.inputs import indicator
 from satc.validation import Validation
 from satc.workbench.model.clock import now
 from satc.workbench.model.events import Event
+from satc.workbench.model.label_count import label_count_error
 from satc.workbench.model.record import Step
 from satc.workbench.project.history import History
 from satc.workbench.review.assignment import NextDocument
@@ -56,6 +57,8 @@ class ProjectState:
         n_classes = len(self.project.classes)
         if chosen and not (chosen[0] >= 0 and chosen[-1] < n_classes):
             raise ValueError(f"labels must be classes, 0 to {n_classes - 1}, but are {chosen}")
+        if chosen is not None and (error := label_count_error(self.project.settings.task, chosen)):
+            raise ValueError(error)
         if not 0 <= document < self.project.n_documents:
             last = self.project.n_documents - 1
             raise ValueError(f"document must be from 0 to {last}, but is {document}")

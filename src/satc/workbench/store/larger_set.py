@@ -1,8 +1,8 @@
 """Data about the larger set, for a project that holds a part of it.
 
-The contingency tables of the whole set, from which gains come; the cuts by which its labels were
-chosen; for every fetch, a bound on the utility of the documents that were not fetched; and the sums
-over the whole set that an estimate of accuracy needs.
+The contingency tables of the whole set, from which gains come; the cuts (or the rule, in a
+single-label task) by which its labels were chosen; for every fetch, a bound on the utility of the
+documents that were not fetched; and the sums over the whole set that an estimate of accuracy needs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.shifts import ShiftedSums
 from satc.contingency import ContingencyTables
+from satc.decisions import OneLabelRule
 from satc.gains import Gains
 from satc.ranking.unfetched import UnfetchedBound
 from satc.workbench.model.subset_origin import SubsetOrigin
@@ -41,6 +42,18 @@ def put_cuts(connection: Transaction, project: int, cuts: NDArray[np.float64] | 
 def read_cuts(store: Store, project: int) -> NDArray[np.float64] | None:
     """Return the saved cuts, or None."""
     return arrays.get_dense(store, project, "cuts")
+
+
+def put_rule(connection: Transaction, project: int, rule: OneLabelRule | None) -> None:
+    """Save the rule by which single labels are chosen; there is none where scores decide."""
+    if rule is not None:
+        arrays.put(connection, project, "rule", 0, np.array([rule.slope, rule.offset]))
+
+
+def read_rule(store: Store, project: int) -> OneLabelRule | None:
+    """Return the saved rule, or None."""
+    rows = arrays.get_dense(store, project, "rule")
+    return None if rows is None else OneLabelRule(*rows)
 
 
 def put_bound(connection: Transaction, project: int, fetch: int, bound: UnfetchedBound) -> None:

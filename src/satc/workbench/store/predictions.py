@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.decisions import by_sign
+from satc.decisions import by_sign, largest
 from satc.errors import DataError
 from satc.training import Training
 from satc.workbench.store.arrays import append, get_dense, get_rows
@@ -78,8 +78,14 @@ def read_decided(store: Store, project: Project) -> NDArray[np.bool_]:
     """
     packed = get_dense(store, project.key, "decided")
     if packed is None:
-        return by_sign(read_scores(store, project))
+        return read_own_labels(store, project)
     return np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
+
+
+def read_own_labels(store: Store, project: Project) -> NDArray[np.bool_]:
+    """Return the classifier's own labels: by the signs of the scores, or the largest score."""
+    own = largest if project.settings.is_single_label else by_sign
+    return np.asarray(own(read_scores(store, project)))
 
 
 def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:

@@ -50,6 +50,7 @@ def workbench(
     project = {
         "name": name,
         "title": settings[name].title,
+        "is_single": settings[name].is_single_label,
         "is_chosen": settings[name].decide == FOR_MEASURE,
         "measure": settings[name].measure_name,
     }

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from fastapi import HTTPException
 
+from satc.workbench.model.label_count import label_count_error
 from satc.workbench.review.desk import Desk
 
 
 def check_labels(desk: Desk, labels: list[int]) -> list[int]:
-    """Return the labels if each is the number of a class; else answer with status 422."""
+    """Return the labels if each is the number of a class; else answer with status 422.
+
+    In a single-label project there must be exactly one.
+    """
     n_classes = len(desk.project.classes)
     wrong = next((label for label in labels if label >= n_classes), None)
     if wrong is not None:
         raise HTTPException(
             422, f"labels must be classes, 0 to {n_classes - 1}, but one is {wrong}"
         )
+    if (error := label_count_error(desk.project.settings.task, labels)) is not None:
+        raise HTTPException(422, error)
     return labels
 
 

@@ -2,9 +2,10 @@
 
 import { Api } from "./api.js";
 import { Decisions } from "./decisions.js";
-import { askNote, prepareDialogs, showKeys } from "./dialogs.js";
+import { askNote, listKeys, prepareDialogs, showKeys } from "./dialogs.js";
 import { focusHeading, scrollToTop, showDocument, showFlag, showNoDocument, showNote } from "./document_view.js";
-import { byId } from "./dom.js";
+import { DigitPreference } from "./digit_preference.js";
+import { byId, setVisible } from "./dom.js";
 import { Explanation } from "./explanation.js";
 import { listenToKeys } from "./keys.js";
 import { labelOfDigit, Labels } from "./labels.js";
@@ -12,7 +13,7 @@ import { Leases } from "./leases.js";
 import { announce, showError, showInfo, showOutbox } from "./notices.js";
 import { Outbox } from "./outbox.js";
 import { Progress } from "./progress.js";
-import { toggleLabel } from "./task.js";
+import { chooseLabel, listFewClasses, toggleLabel } from "./task.js";
 import { TaskQueue } from "./task_queue.js";
 import { Typeahead } from "./typeahead.js";
 import { Words } from "./words.js";
@@ -22,22 +23,25 @@ const api = new Api(document.body.dataset.project, token);
 const outbox = new Outbox(api, showOutbox);
 
 function makePanels(project, names) {
+  const isSingle = project.task === "single-label";
   const labels = new Labels(names, {
     toggle: (label) => switchLabel(label),
     showWords: (label) => words.markSoon(label),
     hasWords: project.has_words,
+    isSingle,
   });
   const words = new Words(api, names, {
     available: project.has_words,
     marked: (label) => labels.showMarkedLabel(label),
   });
-  const explanation = new Explanation(api, names);
-  const progress = new Progress(api);
+  const explanation = new Explanation(api, names, isSingle);
+  const progress = new Progress(api, isSingle);
   const decisions = new Decisions(api, names, (index) => queue.edit(index));
   const typeahead = new Typeahead(names, {
     isChosen: (label) => queue.current?.chosen.has(label) ?? false,
     toggle: (label) => switchLabel(label),
     leave: focusHeading,
+    once: isSingle,
   });
 
   const queue = new TaskQueue(api, outbox, {
@@ -45,6 +49,7 @@ function makePanels(project, names) {
       typeahead.clear();
       if (!task) return showNoDocument(reason);
       showDocument(task);
+      if (isSingle) listFewClasses(task, names.length);
       labels.show(task);
       words.show(task);
       explanation.show(task);
@@ -67,19 +72,33 @@ function makePanels(project, names) {
     const task = queue.current;
     if (!task) return;
     const listed = task.sections.added.length;
-    const on = toggleLabel(task, label);
+    const said = change(task, label);
     if (task.sections.added.length > listed) labels.show(task);
     else labels.showState(task);
-    announce(`${names[label]} ${on ? "on" : "off"}`);
+    announce(`${names[label]} ${said}`);
   }
 
-  return { queue, typeahead, progress, decisions, switchLabel };
+  function change(task, label) {
+    if (!isSingle) return toggleLabel(task, label) ? "on" : "off";
+    chooseLabel(task, label);
+    return "chosen";
+  }
+
+  // None cannot be stored where every document has exactly one label.
+  function accept() {
+    const isMissing = isSingle && queue.current?.chosen.size === 0;
+    if (isMissing) setVisible(byId("must-choose"), true);
+    else queue.accept();
+  }
+
+  return { queue, typeahead, progress, decisions, switchLabel, accept, isSingle };
 }
 
-function makeCommands({ queue, typeahead, switchLabel }) {
+function makeCommands({ queue, typeahead, switchLabel, accept, isSingle }) {
+  const digits = isSingle ? new DigitPreference() : null;
   const change = ({ document: { index } }, what, value) => queue.send("PUT", `documents/${index}/${what}`, value);
   return {
-    accept: () => queue.accept(),
+    accept,
     skip: () => queue.skip(),
     undo: () => queue.undo(),
     search: () => queue.current && typeahead.focus(),
@@ -88,7 +107,9 @@ function makeCommands({ queue, typeahead, switchLabel }) {
     again: () => queue.advance(),
     digit(key) {
       const label = queue.current && labelOfDigit(queue.current, key);
-      if (label != null) switchLabel(label);
+      if (label == null) return;
+      switchLabel(label);
+      if (digits?.submits) accept();
     },
     flag() {
       const task = queue.current;
@@ -133,6 +154,7 @@ async function start() {
   byId("guidelines-text").textContent = project.guidelines || "This project has no guidelines.";
   byId("search-label").textContent = `Search all ${classes.length.toLocaleString("en")} classes`;
   const panels = makePanels(project, classes);
+  listKeys(panels.isSingle);
   const { queue, progress, decisions } = panels;
   const commands = makeCommands(panels);
   connectButtons(commands, queue);

@@ -80,7 +80,7 @@ function axes({ grid, last, x, y }) {
 
 function title(accuracy) {
   const parts = ["macro", "micro"].map(
-    (average) => `${measureName(average, accuracy.measure)} ${interval(accuracy[average])}`,
+    (average) => `${measureName(average, accuracy.measure, accuracy.isSingle)} ${interval(accuracy[average])}`,
   );
   return svgElement("title", { id: "curve-title" }, `Estimated accuracy by number of checked documents; now ${parts.join(", ")}`);
 }

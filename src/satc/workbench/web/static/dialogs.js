@@ -3,18 +3,20 @@
 import { byId, element } from "./dom.js";
 import { KEYS } from "./keys.js";
 
-function keyRow({ shown, text }) {
+function keyRow({ shown, text, single }, isSingle) {
   const keys = shown.flatMap((name, i) => [i ? " " : "", name === "\u2026" ? name : element("kbd", {}, name)]);
-  return [element("dt", {}, ...keys), element("dd", {}, text)];
+  return [element("dt", {}, ...keys), element("dd", {}, isSingle && single ? single : text)];
 }
 
 export function prepareDialogs() {
-  byId("keys-list").replaceChildren(...KEYS.flatMap(keyRow));
   byId("note-text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("note-save").click();
   });
 }
 
+export function listKeys(isSingle) {
+  byId("keys-list").replaceChildren(...KEYS.flatMap((entry) => keyRow(entry, isSingle)));
+}
 export const showKeys = () => byId("keys-dialog").showModal();
 
 // Returns the new text, or null if the person changed nothing.

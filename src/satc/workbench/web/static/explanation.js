@@ -1,11 +1,12 @@
 // Why this document is next: one sentence, and a table with the prediction, the
 // probability of an error, the gain of a correction, and their product, the
-// utility, for each class.
+// utility, for each class. Where every document has one label, the probability
+// of each class is shown in the place of that of an error.
 
 import { byId, element, setVisible } from "./dom.js";
 import { percent } from "./format.js";
 
-const HEADINGS = ["Class", "Predicted", "Error", "Gain", "Utility"];
+const headings = (isSingle) => ["Class", "Predicted", isSingle ? "Probability" : "Error", "Gain", "Utility"];
 
 const SMALLEST = 0.0001;
 
@@ -20,13 +21,13 @@ function contextRow({ before, moved_by: causes }) {
   const parts = causes.map(({ what, by }) => `${what} (${by < 0 ? "\u2212" : "+"}${Math.abs(by).toFixed(2)})`);
   const alone = before == null ? "" : `Probability by the score alone: ${percent(before)}. `;
   const text = `${alone}Changed by ${parts.join(", ")}.`;
-  const cell = element("td", { class: "context", colspan: HEADINGS.length }, text);
+  const cell = element("td", { class: "context", colspan: headings().length }, text);
   return [element("tr", {}, cell)];
 }
 
 export class Explanation {
-  constructor(api, names) {
-    Object.assign(this, { api, names });
+  constructor(api, names, isSingle) {
+    Object.assign(this, { api, names, isSingle });
     this.explanations = new WeakMap();
   }
 
@@ -53,7 +54,7 @@ export class Explanation {
 
   draw({ sentence, classes }) {
     byId("why-sentence").textContent = sentence;
-    const head = element("tr", {}, ...HEADINGS.map((text) => element("th", { scope: "col" }, text)));
+    const head = element("tr", {}, ...headings(this.isSingle).map((text) => element("th", { scope: "col" }, text)));
     const rows = classes.flatMap((entry) => [this.row(entry), ...contextRow(entry)]);
     byId("why-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   }
@@ -61,7 +62,7 @@ export class Explanation {
   row(entry) {
     const cells = [
       entry.decision ? "yes" : "no",
-      percent(entry.p_error),
+      percent(this.isSingle ? entry.probability : entry.p_error),
       figure(entry.gain),
       figure(entry.contribution),
     ];

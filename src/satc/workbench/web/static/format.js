@@ -18,8 +18,13 @@ export const score = (value) => value.toFixed(3).replace(/^0\./, ".");
 export const interval = ({ value, low, high }) =>
   `${score(value)} (${score(low)}\u2013${score(high)})`;
 
-export const measureName = (average, measure) =>
-  `${average}-${/^f[\d.]+$/.test(measure) ? measure.toUpperCase() : measure}`;
+const isFMeasure = (measure) => /^f[\d.]+$/.test(measure);
+
+// If every document has one label, micro-averaged F is the share of documents that are right.
+export function measureName(average, measure, isSingle = false) {
+  if (isSingle && average === "micro" && isFMeasure(measure)) return "accuracy";
+  return `${average}-${isFMeasure(measure) ? measure.toUpperCase() : measure}`;
+}
 
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 

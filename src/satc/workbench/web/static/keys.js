@@ -1,9 +1,10 @@
 // The keys of the workbench, as data for the event listener and the help dialog.
+// `single` is the text for projects in which every document has exactly one label.
 
 export const KEYS = [
-  { keys: ["Enter", " "], shown: ["Enter", "Space"], command: "accept", text: "Accept the chosen labels and go to the next document" },
-  { keys: [..."1234567890"], shown: ["1", "\u2026", "9", "0"], command: "digit", text: "Turn the label with this digit on or off" },
-  { keys: ["/"], shown: ["/"], command: "search", text: "Search all classes; arrow keys select, Enter turns a label on or off" },
+  { keys: ["Enter", " "], shown: ["Enter", "Space"], command: "accept", text: "Accept the chosen labels and go to the next document", single: "Accept the chosen class and go to the next document" },
+  { keys: [..."1234567890"], shown: ["1", "\u2026", "9", "0"], command: "digit", text: "Turn the label with this digit on or off", single: "Choose the class with this digit; unless you turn that off, also go to the next document" },
+  { keys: ["/"], shown: ["/"], command: "search", text: "Search all classes; arrow keys select, Enter turns a label on or off", single: "Search all classes; arrow keys select, Enter chooses a class" },
   { keys: ["u"], shown: ["u"], command: "undo", text: "Undo the last decision" },
   { keys: ["s"], shown: ["s"], command: "skip", text: "Skip the document; it comes back later" },
   { keys: ["f"], shown: ["f"], command: "flag", text: "Flag the document, or remove the flag" },
@@ -23,12 +24,16 @@ function lookUp({ key, code, shiftKey }) {
   return { found: KEYS.find(({ command }) => command === "digit"), wanted: code.slice(-1) };
 }
 
+// As in a form, Enter on a radio button submits; Space chooses it.
+const belongsToControl = ({ key, target }) =>
+  Boolean(target.closest(CONTROL)) && !(key === "Enter" && target.closest('[role="radio"]'));
+
 // The command of a key press, as {command, key}; null if the key belongs to a control.
 export function commandOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return null;
   if (event.defaultPrevented || event.target.closest(`${TYPING}, dialog`)) return null;
   const { found, wanted } = lookUp(event);
-  if (!found || (found.command === "accept" && event.target.closest(CONTROL))) return null;
+  if (!found || (found.command === "accept" && belongsToControl(event))) return null;
   return { command: found.command, key: wanted };
 }
 

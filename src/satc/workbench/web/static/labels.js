@@ -1,6 +1,6 @@
 // The labels of a task as buttons that turn on and off: predicted, possibly
 // missing, added. Each shows its digit, its name, and its probability as a
-// number and a thin bar.
+// number and a thin bar. Where every document has one label, they are radio buttons.
 
 import { byId, element, setVisible, svgElement } from "./dom.js";
 import { percent } from "./format.js";
@@ -23,9 +23,12 @@ function probabilityBar(probability) {
 
 export class Labels {
   // `toggle(label)` turns a label on or off; `showWords(label)` marks its words (null: the pointer
-  // has left); `hasWords` says whether there are words to mark.
-  constructor(names, { toggle, showWords, hasWords }) {
-    Object.assign(this, { names, toggle, showWords, hasWords });
+  // has left); `hasWords` says whether there are words to mark, `isSingle` whether every document
+  // has one label.
+  constructor(names, { toggle, showWords, hasWords, isSingle }) {
+    Object.assign(this, { names, toggle, showWords, hasWords, isSingle });
+    this.state = isSingle ? "aria-checked" : "aria-pressed";
+    if (isSingle) byId("choices").addEventListener("keydown", (event) => this.pressArrow(event));
   }
 
   show(task) {
@@ -38,7 +41,12 @@ export class Labels {
       setVisible(byId(`section-${section}`), entries.length > 0);
     }
     this.order = order;
-    this.showChosen(task);
+    if (this.isSingle) this.showRadioHeadings(task);
+    this.showState(task);
+  }
+
+  showRadioHeadings({ sections }) {
+    byId("heading-suggested").textContent = sections.predicted.length ? "Other classes" : "Classes";
   }
 
   row(entry, order, chosen, withWords) {
@@ -50,7 +58,8 @@ export class Labels {
       onfocusin: showWords,
     };
     const wordsButton = withWords ? this.wordsButton(label) : null;
-    return element("li", withWords ? events : {}, this.button(entry, order, chosen), wordsButton);
+    const role = this.isSingle ? "none" : null;
+    return element("li", { role, ...(withWords ? events : {}) }, this.button(entry, order, chosen), wordsButton);
   }
 
   // The browser also reports a move when the list changes under a pointer that rests.
@@ -68,7 +77,8 @@ export class Labels {
       type: "button",
       class: "label",
       "data-label": label,
-      "aria-pressed": String(chosen.has(label)),
+      role: this.isSingle ? "radio" : null,
+      [this.state]: String(chosen.has(label)),
       "aria-keyshortcuts": digit,
       onclick: (event) => this.click(event, label),
     };
@@ -98,9 +108,29 @@ export class Labels {
   // Updates the buttons in place, so that the focus stays where it is.
   showState(task) {
     for (const button of document.querySelectorAll("button.label")) {
-      button.setAttribute("aria-pressed", String(task.chosen.has(Number(button.dataset.label))));
+      button.setAttribute(this.state, String(task.chosen.has(Number(button.dataset.label))));
     }
+    if (this.isSingle) this.showTabStop(task);
     this.showChosen(task);
+  }
+
+  // In a group of radio buttons, Tab goes to the chosen one, or to the first.
+  showTabStop({ chosen }) {
+    const buttons = [...document.querySelectorAll("button.label")];
+    const stop = buttons.find((button) => chosen.has(Number(button.dataset.label))) ?? buttons[0];
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+  }
+
+  // Arrow keys choose the class above or below.
+  pressArrow(event) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const buttons = [...document.querySelectorAll("button.label")];
+    const place = buttons.indexOf(event.target.closest("button.label"));
+    if (!step || place < 0) return;
+    event.preventDefault();
+    const next = buttons[(place + step + buttons.length) % buttons.length];
+    this.toggle(Number(next.dataset.label));
+    next.focus();
   }
 
   showMarkedLabel(label) {
@@ -111,7 +141,8 @@ export class Labels {
 
   showChosen({ chosen }) {
     const names = this.order.filter((label) => chosen.has(label)).map((label) => this.names[label]);
-    byId("chosen").textContent = names.length ? names.join(", ") : "no label";
+    byId("chosen").textContent = names.length ? names.join(", ") : this.isSingle ? "nothing yet" : "no label";
+    if (this.isSingle) setVisible(byId("must-choose"), false);
   }
 }
 

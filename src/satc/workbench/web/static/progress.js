@@ -11,8 +11,8 @@ const REFRESH_AFTER_CHANGE = [400, 1800]; // first for the count, then for the e
 const LEAST_CHANGE = 0.01; // of the accuracy that is announced
 
 export class Progress {
-  constructor(api) {
-    this.api = api;
+  constructor(api, isSingle) {
+    Object.assign(this, { api, isSingle });
     this.announced = null;
     this.timers = [];
     this.dismissed = new Set();
@@ -56,10 +56,10 @@ export class Progress {
     if (!this.planned) this.plan.refresh();
     this.planned = true;
     for (const average of ["macro", "micro"]) {
-      byId(`${average}-name`).textContent = measureName(average, accuracy.measure);
+      byId(`${average}-name`).textContent = measureName(average, accuracy.measure, this.isSingle);
       byId(`${average}-value`).textContent = interval(accuracy[average]);
     }
-    drawCurve(byId("curve"), curve, accuracy, this.plan.expectedCurve);
+    drawCurve(byId("curve"), curve, { ...accuracy, isSingle: this.isSingle }, this.plan.expectedCurve);
     this.announceAccuracy(accuracy);
   }
 
@@ -68,7 +68,7 @@ export class Progress {
     const { value } = accuracy[accuracy.average] ?? accuracy.macro;
     if (this.announced !== null && Math.abs(value - this.announced) < LEAST_CHANGE) return;
     if (this.announced !== null) {
-      const name = measureName(accuracy.average, accuracy.measure);
+      const name = measureName(accuracy.average, accuracy.measure, this.isSingle);
       announce(`The estimated ${name} is now ${interval(accuracy[accuracy.average])}.`);
     }
     this.announced = value;

@@ -1,6 +1,8 @@
 // A task is one document on the page: what the server proposed, which labels
 // the person has chosen so far, and how long the document was visible.
 
+const MOST_DIGITS = 10;
+
 const withoutProbability = (label) => ({ class: label });
 
 function makeTask(document, predicted, suggested, chosen, rest) {
@@ -44,6 +46,22 @@ export function toggleLabel(task, label) {
     task.sections.added.push(withoutProbability(label));
   }
   return true;
+}
+
+// Where a document has exactly one label: a class replaces the one that was chosen before.
+export function chooseLabel(task, label) {
+  if (task.chosen.has(label)) return;
+  task.chosen.clear();
+  toggleLabel(task, label);
+}
+
+// Lists all classes of a project that has only a few, so that each has a digit.
+export function listFewClasses(task, nClasses) {
+  if (nClasses > MOST_DIGITS) return;
+  const listed = new Set(listedLabels(task).map((entry) => entry.class));
+  for (let label = 0; label < nClasses; label += 1) {
+    if (!listed.has(label)) task.sections.suggested.push(withoutProbability(label));
+  }
 }
 
 export const chosenLabels = ({ chosen }) => [...chosen].sort((a, b) => a - b);

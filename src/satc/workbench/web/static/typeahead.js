@@ -5,9 +5,9 @@ import { byId, element, setVisible } from "./dom.js";
 import { find, MOST_HITS, prepare } from "./search.js";
 
 export class Typeahead {
-  // `leave()` moves the focus back to the document.
-  constructor(names, { isChosen, toggle, leave }) {
-    Object.assign(this, { names, isChosen, toggle, leave });
+  // `leave()` moves the focus back to the document; with `once`, so does the choice of a class.
+  constructor(names, { isChosen, toggle, leave, once }) {
+    Object.assign(this, { names, isChosen, toggle, leave, once });
     this.prepared = prepare(names);
     this.hits = [];
     this.active = 0;
@@ -72,6 +72,7 @@ export class Typeahead {
   choose(label) {
     this.toggle(label);
     this.clear();
+    if (this.once) this.leave();
   }
 
   move(step) {

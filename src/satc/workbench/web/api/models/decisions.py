@@ -9,11 +9,19 @@ from pydantic import BaseModel, Field
 from satc.workbench.web.api.models.common import Label, RequestModel
 from satc.workbench.web.api.models.documents import DocumentLine
 
+Labels = Annotated[
+    list[Label],
+    Field(
+        max_length=100_000,
+        description="Numbers of classes; exactly one in a single-label project.",
+    ),
+]
+
 
 class DecisionIn(RequestModel):
     """The labels that a user gives to a leased document."""
 
-    labels: Annotated[list[Label], Field(max_length=100_000)]
+    labels: Labels
     seconds: Annotated[
         float | None, Field(ge=0, le=1e6, description="Time that the decision took, if known.")
     ] = None
@@ -22,7 +30,7 @@ class DecisionIn(RequestModel):
 class LabelsIn(RequestModel):
     """New labels for a document that has been decided."""
 
-    labels: Annotated[list[Label], Field(max_length=100_000)]
+    labels: Labels
 
 
 class Saved(BaseModel):

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from satc.inputs import SINGLE_LABEL
 from satc.workbench.review.open_projects import CreationJob, OpenProject, OpenProjects
 from satc.workbench.store.projects import get_project, list_projects
-from satc.workbench.web.api.models.projects import ProjectLine, ProjectOut, Projects
+from satc.workbench.web.api.models.projects import ProjectLine, ProjectOut, Projects, Task
+
+
+def task_response(task: str) -> Task:
+    """Return the task as the API names it."""
+    return "single-label" if task == SINGLE_LABEL else "multi-label"
 
 
 def projects_response(open_projects: OpenProjects) -> Projects:
@@ -20,6 +26,7 @@ def _ready_line(open_projects: OpenProjects, name: str) -> ProjectLine:
     return ProjectLine(
         name=name,
         title=project.settings.title,
+        task=task_response(project.settings.task),
         state="ready",
         n_documents=project.n_whole,
         n_classes=len(project.classes),
@@ -31,6 +38,7 @@ def _job_line(name: str, job: CreationJob) -> ProjectLine:
     return ProjectLine(
         name=name,
         title=job.title,
+        task=None if job.task is None else task_response(job.task),
         state="creating" if job.error is None else "failed",
         n_documents=0,
         n_classes=0,
@@ -48,6 +56,7 @@ def project_response(open_project: OpenProject) -> ProjectOut:
         name=project.name,
         title=settings.title,
         guidelines=settings.guidelines,
+        task=task_response(settings.task),
         measure=settings.measure,
         average=settings.average,
         method=settings.method,

@@ -17,7 +17,7 @@ from satc.texts.source import Source
 from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
-from satc.workbench.web.api.models.projects import ProjectLine
+from satc.workbench.web.api.models.projects import ProjectLine, Task
 
 router = APIRouter()
 _ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npy", ".npz", ".gz")
@@ -35,6 +35,12 @@ class RankingFields:
         Form(
             max_length=10,
             description="sign or measure; by default measure with train, sign with scores.",
+        ),
+    ] = None
+    task: Annotated[
+        Task | None,
+        Form(
+            description="By default, single-label if every training document has exactly one label."
         ),
     ] = None
 
@@ -69,6 +75,7 @@ def create_project(
     settings = Settings(
         title=title or name,
         guidelines=guidelines,
+        task=ranking.task or Settings.task,
         method=ranking.method,
         measure=ranking.measure,
         average=ranking.average,
@@ -90,7 +97,12 @@ def create_project(
             part: _save(file, part, folder) for part, file in uploads.items() if file is not None
         }
         open_projects.create(
-            name, settings, lambda: _source(paths, learner), paths["documents"], folder
+            name,
+            settings,
+            lambda: _source(paths, learner),
+            paths["documents"],
+            folder,
+            infer_task=ranking.task is None,
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -98,6 +110,7 @@ def create_project(
     return ProjectLine(
         name=name,
         title=settings.title,
+        task=ranking.task,
         state="creating",
         n_documents=0,
         n_classes=0,
