@@ -183,6 +183,7 @@ def settings_of(folder, project):
     return dict(line.strip().split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [FILES, ("--documents=new.csv", *OWN)])
 def test_a_project_stores_the_task(folder, scores, source):
     project = f"{len(source)}.satc"
@@ -210,7 +211,7 @@ def test_labels_of_a_project_go_out_and_come_back(folder):
     (folder / "bad.jsonl").write_text('{"id": "d7", "labels": ["delivery", "Ärger, groß"]}\n')
     refused = command("import", "trip.satc", "bad.jsonl", cwd=folder)
     assert refused.returncode == 1
-    assert "bad.jsonl, line 1 must have exactly one label" in refused.stderr
+    assert "bad.jsonl, line 1: labels must be exactly one class" in refused.stderr
 
 
 @pytest.fixture

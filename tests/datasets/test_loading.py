@@ -42,6 +42,7 @@ def test_the_parts_of_reuters_have_the_papers_sizes(dataset):
     assert {len(part) for part in dataset("reuters21578/100").tests} == {32, 33}
 
 
+@pytest.mark.slow
 def test_stories_with_one_topic_are_the_published_ones(dataset):
     for name, counts in {"r52": (6_532, 2_568, 52), "r8": (5_485, 2_189, 8)}.items():
         loaded = dataset(name)

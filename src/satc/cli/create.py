@@ -34,10 +34,9 @@ def create(
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents: id, text, and labels or label.")
     ] = None,
-    learner: options.Learner = LearnerSource.learner,
     *,
+    learning: options.LearnerOptions,
     ranking: ProjectRankingOptions,
-    folds: options.Folds = LearnerSource.folds,
     work: ProjectOptions,
     columns: options.ColumnOptions,
     task: options.TaskOptions,
@@ -59,14 +58,12 @@ def create(
     """
     need_workbench()
     project_sources.check_source_options(context, train, ranking)
-    made_by = learner if train is not None else ""
+    made_by = learning.learner if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
     weights, wanted = work.read_class_weights(), task.wanted()
     source: Source
     if train is not None:
-        source = project_sources.learner_source(
-            documents, train, learner, folds, seed, columns, wanted
-        )
+        source = project_sources.learner_source(documents, train, learning, seed, columns, wanted)
         settings = replace(settings, task=_learnt_task(source, wanted))
     elif ranking.top is None:
         source = project_sources.scores_source(documents, ranking, columns, wanted.none_class)

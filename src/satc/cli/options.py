@@ -15,6 +15,7 @@ from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
+from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings, default_decide
 
@@ -161,6 +162,14 @@ class ColumnOptions:
     def names(self) -> Columns:
         """Return the names for the readers of files."""
         return Columns(**vars(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerOptions:
+    """The learner that is trained, and its cross-validation."""
+
+    learner: Learner = LearnerSource.learner
+    folds: Folds = LearnerSource.folds
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from satc.cli.option_checks import refuse, refuse_oracle, required
-from satc.cli.options import ColumnOptions, RankingOptions
+from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
 from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
 from satc.errors import DataError
@@ -49,8 +49,7 @@ def check_source_options(
 def learner_source(
     documents: Path,
     train: Path,
-    learner: str,
-    folds: int,
+    learning: LearnerOptions,
     seed: int,
     columns: ColumnOptions,
     wanted: WantedTask,
@@ -59,7 +58,9 @@ def learner_source(
     from satc.texts.labelled import read_labelled
 
     _check_files(documents, train)
-    source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
+    source = LearnerSource(
+        train, documents, learning.learner, learning.folds, seed, columns.names(), wanted
+    )
     return replace(source, labelled=read_labelled(source))
 
 

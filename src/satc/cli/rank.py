@@ -10,7 +10,7 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
-from satc.cli.options import ColumnOptions, RankingOptions, TaskOptions
+from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.ranked_output import SHOWN, Destination, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
@@ -29,9 +29,8 @@ def rank(
     documents: Annotated[
         Path | None, typer.Option(help="Documents to classify and rank: id, text.")
     ] = None,
-    learner: options.Learner = LearnerSource.learner,
-    folds: options.Folds = LearnerSource.folds,
     *,
+    learning: LearnerOptions,
     columns: ColumnOptions,
     ranking: RankingOptions,
     task: TaskOptions,
@@ -65,7 +64,9 @@ def rank(
     if train is not None or documents is not None:
         if train is None or documents is None or _any_of_scores(ranking):
             raise typer.BadParameter(_TWO_WAYS)
-        source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
+        source = LearnerSource(
+            train, documents, learning.learner, learning.folds, seed, columns.names(), wanted
+        )
         _rank_texts(source, ranking, destination)
         return
     if ranking.scores is None:

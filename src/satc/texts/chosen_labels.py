@@ -95,8 +95,8 @@ class SampledRows:
     Examples
     --------
     >>> rows = SampledRows(n_classes=2)
-    >>> rows.add(np.array([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]]))
-    >>> rows.decider("f1", "macro")(np.array([[0.7, 0.3], [0.55, 0.45]])).argmax(axis=1)
+    >>> rows.add(np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4], [0.55, 0.45]]))
+    >>> rows.decider("f1", "macro")(np.array([[0.75, 0.25], [0.58, 0.42]])).argmax(axis=1)
     array([0, 1])
     """
 

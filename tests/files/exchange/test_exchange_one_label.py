@@ -76,6 +76,7 @@ def test_decisions_come_back_from_hostile_lines_of_doccano(given_):
     assert [(one.id, one.labels) for one in found] == [(one.id, one.labels) for one in changed]
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(given_=st.lists(single, min_size=1, max_size=4))
 def test_decisions_come_back_from_hostile_datasets(given_):
