@@ -269,7 +269,9 @@ def test_rounds_of_the_engine_find_the_rule_of_memory(
 def test_so_they_do_with_weights_rare_classes_and_absent_pairs(
     engine, tmp_path, small_memory, method
 ):
-    made = top_k(make_single(250, 12, seed=9), 4, absent=1.1)
+    some = make_single(250, 12, seed=9)
+    some.scores[:, 11] -= 4.0  # nobody gets this class
+    made = top_k(some, 4, absent=1.1)
     options = {"class_weights": np.linspace(1, 4, 12), "error_costs": (1, 2), "method": method}
     for form in ("long", "wide"):
         stored = store_some(engine, tmp_path, made.scores, 1.1, form)
