@@ -140,7 +140,7 @@ def test_formulas_are_laid_out_by_the_browser_alone(page):
     assert "arithmatex" not in text
 
 
-@pytest.mark.parametrize("name", ["ranking", "comparing", "assurance"])
+@pytest.mark.parametrize("name", ["ranking", "one_label", "comparing", "assurance"])
 def test_notebooks_are_shown_with_what_they_print(name, page):
     assert "Output" in page(f"notebooks/{name}")
     source = (ROOT / "docs" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")

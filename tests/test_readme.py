@@ -39,6 +39,9 @@ def made():
 def folder(tmp_path, monkeypatch, made):
     write_texts(tmp_path / "labelled.csv", 120, labelled=True)
     write_texts(tmp_path / "new.csv", 30, seed=1)
+    write_texts(tmp_path / "questions.csv", 30, seed=1)
+    rows = (f"{i},{word} please,{word}" for i, word in enumerate(["card", "pin", "rate"] * 30))
+    (tmp_path / "tickets.csv").write_text("\n".join(["id,text,label", *rows]))
     np.save(tmp_path / "scores.npy", made.scores)
     np.save(tmp_path / "oof.npy", made.oof_scores)
     np.save(tmp_path / "train.npy", made.y_train)
