@@ -62,7 +62,7 @@ def stored(engine, made, tmp_path_factory):
 )
 def test_everything_is_as_in_memory(stored, made, form, method, average, decide, measure):
     options = {"method": method, "measure": measure, "average": average, "decide": decide}
-    ranking, memory = check_single(stored[form], made, **options)
+    ranking, _ = check_single(stored[form], made, **options)
     p = ranking.model.probability(made.scores)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     own = np.eye(6, dtype=bool)[made.scores.argmax(axis=1)]
@@ -197,7 +197,7 @@ def test_a_document_without_a_stored_pair_is_named(engine, tmp_path, method, for
         stored = scale.stored_scores(
             engine, str(tmp_path / "l.parquet"), classes=classes_of(4), absent=2.0
         )
-    with pytest.raises(DataError, match="stored pair for every document.*'d00011' has none"):
+    with pytest.raises(DataError, match=r"stored pair for every document.*'d00011' has none"):
         scale.rank(stored, **made.training, **SINGLE, method=method).top(3)
     multi = scale.rank(stored, **made.training, method=method)
     assert len(multi.top(100)) == 100
@@ -325,7 +325,7 @@ def test_training_pairs_in_a_table_say_what_arrays_say(engine, stored, made, tmp
 def test_what_does_not_fit_the_task_is_refused(engine, stored, made, tmp_path):
     two = made.y_train.copy()
     two[5] = True
-    with pytest.raises(ValueError, match="y_train must have exactly one label.*row 5 has 6"):
+    with pytest.raises(ValueError, match=r"y_train must have exactly one label.*row 5 has 6"):
         scale.rank(stored["long"], oof_scores=made.oof_scores, y_train=two, **SINGLE)
     with pytest.raises(ValueError, match="task must be one of 'multi-label', 'single-label'"):
         scale.rank(stored["long"], **made.training, task="one")
@@ -334,7 +334,7 @@ def test_what_does_not_fit_the_task_is_refused(engine, stored, made, tmp_path):
     with pytest.raises(ValueError, match="estimates must be those of the task, 'single-label'"):
         scale.rank(stored["long"], estimates=estimates, method="u-theoretic", **SINGLE)
     wrong = engine.temporary_table(labelled(made.oof_scores, two))
-    with pytest.raises(DataError, match="exactly one label for every document.*'d00005' has 6"):
+    with pytest.raises(DataError, match=r"exactly one label for every document.*'d00005' has 6"):
         scale.estimates_of_pairs(engine, wrong, **SINGLE)
     one = scale.stored_scores(engine, write_long(tmp_path / "one", made.scores[:, :1]))
     with pytest.raises(ValueError, match="needs two classes or more, but the scores have 1"):

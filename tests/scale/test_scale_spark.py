@@ -290,7 +290,7 @@ def test_the_one_label_is_a_stored_pair(engine, tmp_path, method):
     assert not labels[made.scores == -3.0].any()
     made.scores[3] = -3.0
     stored = store_some(engine, tmp_path / "w", made.scores, 3.0, "wide")
-    with pytest.raises(DataError, match="stored pair for every document.*'d00003' has none"):
+    with pytest.raises(DataError, match=r"stored pair for every document.*'d00003' has none"):
         scale.rank(stored, **made.training, **SINGLE, method=method).top(3)
 
 
