@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from commanding import command as run
 
+import satc
 from made import make
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import arrays, open_store
@@ -55,6 +56,22 @@ def test_stored_scores_are_ranked_as_in_memory(files):
     assert [row["document"] for row in ours] == [row["document"] for row in theirs]
     for one, other in zip(ours, theirs, strict=True):
         assert float(one["utility"]) == pytest.approx(float(other["utility"]), rel=1e-9)
+
+
+def test_stored_scores_are_a_single_label_task_if_the_training_labels_are(files):
+    made = make(seed=1, tied=True)
+    labels = np.eye(5, dtype=bool)[made.oof_scores.argmax(axis=1)]
+    np.savez(files / "train.npz", labels=labels)
+    done = run(*RANK, "--scores", "scores/*.parquet", "--top", 60, "-o", "s.csv", cwd=files)
+    assert done.returncode == 0, done.stderr
+    utility = {row["document"]: float(row["utility"]) for row in _rows(files / "s.csv")}
+    training = {"oof_scores": made.oof_scores, "y_train": labels, "method": "u-theoretic"}
+    single, multi = (
+        satc.rank(made.scores, task=task, **training).utility
+        for task in ("single-label", "multi-label")
+    )
+    np.testing.assert_allclose([utility[d] for d in sorted(utility)], single, rtol=1e-9)
+    assert not np.allclose(single, multi, rtol=0.1)
 
 
 def test_the_whole_order_of_stored_scores_is_written(files):

@@ -71,7 +71,11 @@ def estimates_of_pairs(
     sigma: float | None = None,
     task: str = MULTI_LABEL,
 ) -> Estimates:
-    """Estimate from labelled pairs in a table of the engine, or in Parquet files."""
+    """Estimate from labelled pairs in a table of the engine, or in Parquet files.
+
+    In a single-label task, every document must have exactly one label; the classifier's own label
+    is the class with the largest score.
+    """
     pairs = engine.open(pairs) if isinstance(pairs, str) else pairs
     required = ("document", "class", "score", "label")
     if missing := [name for name in required if name not in pairs.columns]:
