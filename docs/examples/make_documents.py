@@ -104,8 +104,8 @@ def main(name: str, folder: Path) -> None:
     labelled = [(f"t{i}", text, "|".join(labels)) for i, (text, labels) in enumerate(coded)]
     write(folder / "coded.csv", ("id", "text", column), labelled)
     write(folder / "new.csv", ("id", "text"), [(f"d{i}", text) for i, (text, _) in enumerate(new)])
-    truth = [(f"d{i}", "|".join(labels)) for i, (_, labels) in enumerate(new)]
-    write(folder / "truth.csv", ("id", column), truth)
+    truth = [(f"d{i}", text, "|".join(labels)) for i, (text, labels) in enumerate(new)]
+    write(folder / "truth.csv", ("id", "text", column), truth)
 
 
 if __name__ == "__main__":

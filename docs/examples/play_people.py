@@ -27,7 +27,7 @@ def play(project: Path, people: list[str], n: int) -> None:
     positions = positions_of(store, desk.project.key)
     with Path("truth.csv").open(encoding="utf-8") as file:
         rows = csv.DictReader(file)
-        truth = {positions[row.pop("id")]: next(iter(row.values())).split("|") for row in rows}
+        truth = {positions[row["id"]]: row[rows.fieldnames[-1]].split("|") for row in rows}
     rng = random.Random(1)
     for turn in range(n):
         who = people[turn % len(people)]
