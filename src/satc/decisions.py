@@ -118,7 +118,7 @@ def by_sign(scores: Any) -> Any:
     return scores >= 0
 
 
-is_label = njit(inline="always")(by_sign)
+is_label = njit(cache=True, inline="always")(by_sign)
 
 
 def by_cuts(probability: Array, cuts: Array) -> Labels:

@@ -219,3 +219,11 @@ def test_labels_are_the_same_in_every_form(matrix, form, packed, folder):
     sparse.save_npz(folder / "l.npz", sparse.coo_array(matrix).asformat(form), packed)
     for name in ("l.npy", "l.npz"):
         np.testing.assert_array_equal(read_labels(folder / name), matrix)
+
+
+def test_a_header_of_python_2_is_read_without_a_warning(folder):
+    content, read = FILES["s.npy"]
+    path = folder / "python2.npy"
+    end = content.index(b"\n")
+    path.write_bytes(content[: end - 1] + b"\n" + content[end:])
+    outcome(read, path)

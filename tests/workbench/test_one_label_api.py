@@ -62,8 +62,8 @@ def upload(client, folder, name, made, **fields):
     assert answer.status_code == 202, answer.text
     while True:
         lines = client.get("/api/v1/projects").json()["projects"]
-        (line,) = [one for one in lines if one["name"] == name]
-        if line["state"] != "creating":
+        line = next((one for one in lines if one["name"] == name), None)
+        if line is not None and line["state"] != "creating":
             return line
         time.sleep(0.05)
 

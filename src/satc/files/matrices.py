@@ -8,11 +8,12 @@ formats, from SciPy's format of sparse matrices, or from a file of documents.
 from __future__ import annotations
 
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,13 +158,20 @@ def _read_array(path: Path, name: str) -> Any:
             if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
                 raise DataError(f"{path} must be a NumPy file, but is none")
             file.seek(0)
-            loaded = np.load(file, allow_pickle=False)
+            loaded = _load(file)
             if isinstance(loaded, np.ndarray):
                 return loaded
             _check_size(loaded.zip, path)
             return _read_sparse(path) if "format" in loaded else _only_array(loaded, name, path)
     except _UNREADABLE as error:
         raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
+
+
+def _load(file: BinaryIO) -> Any:
+    """Load a NumPy file; NumPy's advice about headers of Python 2 is nothing for the user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return np.load(file, allow_pickle=False)
 
 
 def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
