@@ -154,7 +154,7 @@ def _print_savings(
             "labels": cases[one.name].labels,
             "order": cases[one.name].order,
             "method": cases[one.name].method,
-            "at the start": simulations[one.name].value[0],
+            "start": simulations[one.name].value[0],
             "documents": one.documents,
             "of all": f"{one.share:.1%}",
         }

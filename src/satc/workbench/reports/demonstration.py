@@ -19,7 +19,7 @@ from satc.datasets.dataset import Dataset, Part
 from satc.experiments.savings_page import as_html
 from satc.files import Documents, write_table
 from satc.inputs import indicator
-from satc.ranking.options import FOR_MEASURE, SIGN
+from satc.ranking.options import FOR_MEASURE, LIVE_METHOD, SIGN
 from satc.ranking.ranking import ranked
 from satc.simulation import Simulation, simulate
 from satc.texts.learner_source import LearnerSource
@@ -40,12 +40,12 @@ class Case(NamedTuple):
 
 
 OURS = "satc"
-_CLASSIFIER = "the classifier's"
+_CLASSIFIER = "classifier's"
 CASES = {
-    OURS: Case("satc's", "satc's", "contextual", FOR_MEASURE),
-    "contextual": Case(_CLASSIFIER, "satc's", "contextual"),
+    OURS: Case("satc's", "satc's", LIVE_METHOD, FOR_MEASURE),
+    "contextual": Case(_CLASSIFIER, "satc's", LIVE_METHOD),
     "u-theoretic": Case(_CLASSIFIER, "the paper's", "u-theoretic"),
-    "baseline": Case(_CLASSIFIER, "by the classifier's confidence", "baseline"),
+    "baseline": Case(_CLASSIFIER, "by confidence", "baseline"),
     "random": Case(_CLASSIFIER, "at random", "random"),
 }
 FILES = {
