@@ -31,6 +31,7 @@ def make_single(n=200, m=5, *, n_train=400, seed=0, noise=1.0):
     return scores, y_true, {"oof_scores": oof, "y_train": y_train, "task": "single-label"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["f1", "f2", "f0.5", "accuracy", "jaccard"])
 def test_chosen_labels_are_near_the_best_of_all_and_better_than_the_most_probable(measure):
     rng = np.random.default_rng(0)
@@ -162,6 +163,7 @@ def test_expected_tables_have_as_many_wrong_labels_as_missing_ones():
     assert tables.fp.sum() == pytest.approx(tables.fn.sum())
 
 
+@pytest.mark.slow
 def test_a_person_must_give_exactly_one_label():
     scores, y_true, options = make_single()
     v = satc.Validation(scores, **options, method="contextual-dynamic", decide="measure")
@@ -186,6 +188,7 @@ def test_the_order_of_the_dynamic_method_is_that_of_the_simulation():
     np.testing.assert_array_equal(v.order, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", ["macro", "micro"])
 def test_drawn_errors_come_in_pairs(average):
     scores, _, options = make_single()

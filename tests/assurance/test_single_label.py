@@ -98,6 +98,7 @@ def test_the_bounds_are_those_of_a_slow_version(seed):
         assert (one.n_labels, one.n_audited) == (label_count, (inside & audit).sum())
 
 
+@pytest.mark.slow
 def test_accuracy_is_never_refuted_more_often_than_permitted_in_all_orders():
     """All samples of a tiny set, counted exactly: the bound is above the truth in few of them."""
     truth = np.array([0, 1, 0, 1, 1, 0, 0, 1])

@@ -47,6 +47,7 @@ def rises(seeds):
     return max(float(np.diff(lows(seed), axis=0).max()) for seed in seeds)
 
 
+@pytest.mark.slow
 def test_a_smaller_cap_never_loosens_a_bound():
     assert rises(range(25)) <= 1e-9
 

@@ -269,6 +269,7 @@ def test_a_certificate_counts_documents_that_people_read_differently(store, desk
     assert "the bounds follow from its log" in check_certificate(store, project, history, path)
 
 
+@pytest.mark.slow
 def test_the_report_has_the_kappa_of_classes(store, desk, made):
     work(desk, made)
     project = get_project(store)
