@@ -1,16 +1,24 @@
 """`python -m satc` runs the command `satc`.
 
 Ctrl-C, `kill` and a closed terminal end the command in an orderly way: files that are half written
-are removed, and the command prints one line. A second signal ends it at once.
+are removed, and the command prints one line. A second signal ends it at once. A signal can come
+while code is compiled; what is half made then cannot be taken apart in the usual way, so the
+program ends without doing that, after the functions that are registered for its end.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
+import sys
 from types import FrameType
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Interrupted(SystemExit):
+    """A signal ends the program."""
 
 
 def handle_signals() -> None:
@@ -24,15 +32,34 @@ def handle_signals() -> None:
 def _end(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)
     os.write(2, b"satc: interrupted\n")
-    raise SystemExit(128 + number)
+    sys.unraisablehook = _say_nothing  # about what is half made
+    raise Interrupted(128 + number)
+
+
+def _say_nothing(unraisable: object) -> None:
+    pass
+
+
+def _leave(code: int) -> None:
+    """End the program now: no object is taken apart any more."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # nobody reads it any more
+            continue
+    os._exit(code)
 
 
 def main() -> None:
     """Run the command line."""
     handle_signals()
-    from satc.cli import main as run  # after the handlers: it takes a while, and may be ended
+    try:
+        from satc.cli import main as run  # after the handlers: it takes a while, and may be ended
 
-    run()
+        run()
+    except Interrupted as end:
+        _leave(int(end.code or 0))
 
 
 if __name__ == "__main__":
