@@ -117,10 +117,6 @@ def test_coherent_probabilities_predict_better_than_a_temperature():
     def loss(probability, labels):
         return -np.log(probability[labels]).mean()
 
-    def softmax(values):
-        grown = np.exp(values - values.max(axis=1, keepdims=True))
-        return grown / grown.sum(axis=1, keepdims=True)
-
     temperatures = np.linspace(0.2, 4, 100)
     oof, y_train = options["oof_scores"], options["y_train"]
     best = min(temperatures, key=lambda t: loss(softmax(t * oof), y_train))
@@ -244,3 +240,37 @@ def test_the_task_of_labels():
     assert task_of(one_hot([0, 1, 1], 2)) == "single-label"
     assert task_of(np.array([[True, True], [False, True]])) == "multi-label"
     assert task_of(np.array([[True], [True]])) == "multi-label"
+
+
+def softmax(values):
+    grown = np.exp(values - values.max(axis=1, keepdims=True))
+    return grown / grown.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("method", ["contextual", "u-theoretic"])
+def test_outputs_of_a_softmax_rank_as_their_logarithms(method):
+    scores, _, options = make_single()
+    outputs = [softmax(3 * values) for values in (scores, options["oof_scores"])]
+    known = {"y_train": options["y_train"], "task": "single-label", "method": method}
+    given = satc.rank(outputs[0], oof_scores=outputs[1], **known, decide="measure")
+    logarithms = np.log(outputs[0]), np.log(outputs[1])
+    same = satc.rank(logarithms[0], oof_scores=logarithms[1], **known, decide="measure")
+    np.testing.assert_array_equal(given.order, same.order)
+    np.testing.assert_allclose(given.probability, same.probability)
+    rounded = satc.rank(outputs[0].round(3), oof_scores=outputs[1].round(3), **known)
+    assert (rounded.documents.decided == largest(outputs[0])).all(axis=1).mean() > 0.95
+
+
+def test_outputs_of_a_softmax_need_such_training_scores():
+    scores, _, options = make_single()
+    with pytest.raises(ValueError, match="oof_scores must be probabilities that sum to 1"):
+        satc.rank(softmax(scores), **options)
+
+
+@pytest.mark.slow
+def test_a_softmax_that_is_almost_right_keeps_its_labels():
+    scores, y_true, options = make_single(1500, n_train=1500, noise=0.5)
+    outputs = {"oof_scores": softmax(4 * options["oof_scores"]), "y_train": options["y_train"]}
+    decided = satc.decide(softmax(4 * scores), **outputs, task="single-label").labels
+    right = [(labels & y_true).any(axis=1).mean() for labels in (decided, largest(scores))]
+    assert right[0] >= right[1] - 0.01

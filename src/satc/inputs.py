@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+_ROUNDED = 0.01  # how far a sum of rounded probabilities may be from 1
 MULTI_LABEL, SINGLE_LABEL = "multi-label", "single-label"  # tasks
 Scores = NDArray[np.floating[Any]]
 Labels = NDArray[np.bool_]
@@ -133,6 +134,19 @@ def check_one_label(labels: Labels, name: str) -> None:
         raise ValueError(
             f"{name} must have exactly one label in every row, but row {row} has {n[row]}"
         )
+
+
+def are_distributions(scores: Scores) -> bool:
+    """Whether every row holds probabilities that sum to 1, as the outputs of a softmax do.
+
+    >>> are_distributions(np.array([[0.2, 0.8], [1.0, 0.0]]))
+    True
+    >>> are_distributions(np.array([[0.2, 0.8], [1.2, -0.2]]))
+    False
+    """
+    if not len(scores) or scores.min() < 0.0 or scores.max() > 1.0:
+        return False
+    return bool((np.abs(scores.sum(axis=1) - 1.0) <= _ROUNDED).all())
 
 
 def task_of(labels: Labels) -> str:

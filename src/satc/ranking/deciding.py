@@ -32,7 +32,7 @@ def decide(
         The classifier's scores.
     known : mapping from document index to 0/1 labels, optional
         Documents that a person has decided on: they keep these labels, which count in the tables.
-    oof_scores, y_train, features, train_features, training, method, measure, average, \
+    oof_scores, y_train, features, train_features, training, task, method, measure, average, \
 class_weights, error_costs : optional
         As for `satc.rank`. Costs of errors multiply the expected false positives and false
         negatives; weights of classes count in the pooled table of micro-averaging.
@@ -43,7 +43,8 @@ class_weights, error_costs : optional
     -------
     Decided
         ``labels``, ``cuts`` (the smallest probability that gets the label, for each class) and
-        ``expected``, the expected value of the measure.
+        ``expected``, the expected value of the measure. In a single-label task there are no cuts,
+        but a ``rule``: the label is the class with the largest slope x probability + offset.
 
     Examples
     --------

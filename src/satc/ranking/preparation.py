@@ -19,6 +19,7 @@ from satc.inputs import (
     SINGLE_LABEL,
     Labels,
     Scores,
+    are_distributions,
     as_labels,
     as_scores,
     check_average,
@@ -36,6 +37,7 @@ from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_de
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
 
+_SMALLEST = 1e-9  # probabilities of a softmax can be 0
 CALIBRATORS = {MULTI_LABEL: ContextualCalibrator, SINGLE_LABEL: OneLabelCalibrator}
 
 
@@ -53,6 +55,7 @@ def prepare(
     truth = _truth(scores, y_true, method)
     if given["task"] == SINGLE_LABEL:
         _check_single(scores, training, truth)
+        scores, training = _logits(scores, training)
     calibrator = None
     if method.probability == "context":
         calibrator = _calibrator(
@@ -172,6 +175,24 @@ def _check_single(scores: Scores, training: Training | None, truth: Labels | Non
         check_one_label(training.labels, "y_train")
     if truth is not None:
         check_one_label(truth, "y_true")
+
+
+def _logits(scores: Scores, training: Training | None) -> tuple[Scores, Training | None]:
+    """Return the logarithms of scores that are the outputs of a softmax; others do not change."""
+    if not are_distributions(scores):
+        return scores, training
+    if training is None:
+        return _logarithm(scores), None
+    if not are_distributions(training.oof_scores):
+        raise ValueError(
+            "oof_scores must be probabilities that sum to 1 in every row, as scores are, "
+            "but are not"
+        )
+    return _logarithm(scores), replace(training, oof_scores=_logarithm(training.oof_scores))
+
+
+def _logarithm(probability: Scores) -> Scores:
+    return np.log(np.maximum(probability.astype(np.float64), _SMALLEST))
 
 
 def _truth(scores: Scores, y_true: Any, method: Method) -> Labels | None:

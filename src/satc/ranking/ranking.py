@@ -107,6 +107,10 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     oof_scores, y_train : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels (0/1) of the training documents. Sigma, probabilities
         and contingency tables are estimated from them.
+    task : {"multi-label", "single-label"}
+        ``single-label`` if every document has exactly one label: the classifier's own label is the
+        class with the largest score, and probabilities sum to 1. Scores may then be the outputs of
+        a softmax, too; their logarithms are used.
     method : str
         ``contextual``, ``contextual-dynamic``, ``baseline``, ``u-theoretic``,
         ``u-theoretic-dynamic``, ``oracle1``, ``oracle1-dynamic``, ``oracle2``,
