@@ -332,6 +332,9 @@ def test_what_does_not_fit_the_task_is_refused(engine, stored, made, tmp_path):
     two[5] = True
     with pytest.raises(ValueError, match=r"y_train must have exactly one label.*row 5 has 6"):
         scale.rank(stored["long"], oof_scores=made.oof_scores, y_train=two, **SINGLE)
+    shares = np.full(made.oof_scores.shape, 1 / made.oof_scores.shape[1])
+    with pytest.raises(ValueError, match="store the logarithms of such outputs"):
+        scale.rank(stored["long"], oof_scores=shares, y_train=made.y_train, **SINGLE)
     with pytest.raises(ValueError, match="task must be one of 'multi-label', 'single-label'"):
         scale.rank(stored["long"], **made.training, task="one")
     pairs = engine.temporary_table(labelled(made.oof_scores, made.y_train))

@@ -18,7 +18,13 @@ from satc.contingency import ContingencyTables
 from satc.decisions import OneLabelRule
 from satc.errors import DataError
 from satc.gains import Gains
-from satc.inputs import SINGLE_LABEL, check_average, check_one_label, check_task
+from satc.inputs import (
+    SINGLE_LABEL,
+    are_distributions,
+    check_average,
+    check_one_label,
+    check_task,
+)
 from satc.measures import parse
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.model import RankingModel, require_training
@@ -229,8 +235,14 @@ def _check_labels(
             "a single-label task needs two classes or more, but the scores have "
             f"{len(scores.classes)}"
         )
-    if training is not None:
-        check_one_label(training.labels, "y_train")
+    if training is None:
+        return
+    check_one_label(training.labels, "y_train")
+    if are_distributions(training.oof_scores):
+        raise ValueError(
+            "oof_scores must be scores or logits, but are probabilities that sum to 1: store the "
+            "logarithms of such outputs, and give those of oof_scores"
+        )
 
 
 def _in_context(
