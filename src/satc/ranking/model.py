@@ -169,11 +169,17 @@ class RankingModel:
         value = expected_value_of_one if self.task == SINGLE_LABEL else expected_value
         return value(probability, labels, self.measure, self.average)
 
-    def misclassification(self, scores: Scores, features: Any = None) -> Misclassification | None:
-        """Return P(error) of documents; None for methods without error probabilities."""
+    def misclassification(
+        self, scores: Scores, features: Any = None, probability: Array | None = None
+    ) -> Misclassification | None:
+        """Return P(error) of documents; None for methods without error probabilities.
+
+        `probability` is that of these documents, where it is known already.
+        """
         if self._is_logistic and self.sigma is not None:
             return LogisticMisclassification(scores, self.sigma)
-        probability = self.probability(scores, features)
+        if probability is None:
+            probability = self.probability(scores, features)
         if probability is None:
             return None
         decided = self.decide(scores, probability)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.contextual.one_label import OneLabelCalibrator
@@ -36,6 +37,8 @@ from satc.ranking.model import RankingModel, require_training
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
+
+Array = NDArray[np.float64]
 
 _SMALLEST = 1e-9  # probabilities of a softmax can be 0
 CALIBRATORS = {MULTI_LABEL: ContextualCalibrator, SINGLE_LABEL: OneLabelCalibrator}
@@ -88,9 +91,10 @@ def _with_tables(
     given: dict[str, Any],
 ) -> RankedDocuments:
     """Decide on labels, estimate the tables of a model, and apply it to the documents."""
-    features, decisions = given["features"], None
+    features, decisions, probability = given["features"], None, None
     if given["decide"] == FOR_MEASURE:
-        decisions = _chosen(model, scores, features)
+        probability = model.probability(scores, features)
+        decisions = _chosen(model, scores, features, probability)
         model = replace(model, cuts=decisions.cuts, rule=decisions.rule)
     costs = parse_costs(len(scores), given["costs"])
     documents = RankedDocuments(model, scores, None, features, costs, decisions=decisions)
@@ -99,14 +103,15 @@ def _with_tables(
             documents.decided, truth
         )
     else:
-        errors = model.misclassification(scores, features)
+        errors = model.misclassification(scores, features, probability)
     documents = replace(documents, misclassification=errors)
     return replace(documents, model=replace(model, class_tables=tables_of(documents, truth)))
 
 
-def _chosen(model: RankingModel, scores: Scores, features: Any) -> Decided:
-    """Choose labels for the measure by the probabilities of the method, or in context."""
-    probability = model.probability(scores, features)
+def _chosen(
+    model: RankingModel, scores: Scores, features: Any, probability: Array | None
+) -> Decided:
+    """Choose labels for the measure by the probabilities of the method; if it has none, in context."""
     if probability is None:
         training = require_training(model.training, model.method)
         try:

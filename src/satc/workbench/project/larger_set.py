@@ -43,7 +43,4 @@ def as_part_of(
         rule=read_rule(store, project.key),
         absent=origin.absent,
     )
-    ties = ties_of(origin, ids_of(store, project.key))
-    if model.is_chosen:
-        return apply_model(model, documents.scores, ties)
-    return replace(documents, model=model, ties=ties)
+    return apply_model(model, documents.scores, ties_of(origin, ids_of(store, project.key)))
