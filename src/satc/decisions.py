@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 
 LEAST_SHARE = 0.5  # of the largest probability, for the only label of a document
 NO_LABEL = np.inf  # the cut of a class that no document gets
+OWN_LABELS = np.nan  # the cut of a class that keeps the classifier's own labels
 _STEP = 0.4  # of the quadrature, in ln s
 _MOST_CUTS = 1_000  # for measures that are called table by table
 
@@ -84,7 +85,8 @@ class Decided:
     labels : bool array of shape (n_documents, n_classes)
     cuts : float array of shape (n_classes,), or None
         The smallest probability that gets the label, for each class; infinity where no document
-        gets it. None where labels do not go by probabilities.
+        gets it, NaN where the labels of the class are the classifier's own. None where labels do
+        not go by probabilities.
     expected : float or None
         The expected value of the measure under the probabilities; None where these are not known.
     rule : OneLabelRule or None

@@ -4,6 +4,7 @@ Wrong arguments raise ``ValueError`` or ``TypeError``. All other errors are one 
 
 * `SatcError`
     * `StateError`: the call is not possible in the present state of the object
+        * `NotKnownYetError`: too few random documents are decided for an estimate
     * `DataError`: the content of a file or of an archive is not as expected
     * `EngineError`: DuckDB or Spark cannot be started or reached, or fails
     * `MissingExtraError`: an optional dependency is not installed
@@ -24,6 +25,19 @@ class SatcError(Exception):
 
 class StateError(SatcError):
     """The call is not possible in the present state, for example an undo with nothing to undo."""
+
+
+class NotKnownYetError(StateError):
+    """Too few random documents are decided for an estimate of accuracy.
+
+    >>> print(NotKnownYetError(38))
+    not known yet: about 38 more random documents must be decided
+    """
+
+    def __init__(self, n_missing: int) -> None:
+        plural = "document" if n_missing == 1 else "documents"
+        super().__init__(f"not known yet: about {n_missing} more random {plural} must be decided")
+        self.n_missing = n_missing
 
 
 class DataError(SatcError):

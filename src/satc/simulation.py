@@ -21,6 +21,7 @@ from satc.ranking.model import RankingModel
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
+from satc.validation import Validation
 
 Array = NDArray[np.float64]
 
@@ -117,6 +118,8 @@ def simulate(
         "average": model.average,
         "labels": decided,
     }
+    if model.is_cold:
+        return _simulate_cold_start(documents, truth)
     if model.method.is_dynamic:
         order = DynamicRanking(documents).run(decided, truth)
     else:
@@ -138,6 +141,37 @@ def simulate(
             model, truth, model.own_labels(documents.scores), value, curve
         )
     return Simulation(order, curve, value, reduction, documents)
+
+
+def _simulate_cold_start(documents: RankedDocuments, truth: Labels) -> Simulation:
+    """Simulate a validation that begins without any known label and learns on the way."""
+    model, validation = documents.model, Validation.learning(documents)
+    tables = ContingencyTables.from_labels(truth, documents.decided)
+    value = [macro_or_micro(model.measure, tables, model.average)]
+    labels = validation.labels
+    while (i := validation.next()) is not None:
+        validation.submit(i, truth[i])
+        changed = validation.documents is not documents
+        documents = validation.documents
+        if changed:  # labels may have been chosen anew
+            labels = validation.labels
+            tables = ContingencyTables.from_labels(truth, labels)
+        else:
+            tables = _corrected(tables, labels[i], truth[i])
+            labels[i] = truth[i]
+        value.append(macro_or_micro(model.measure, tables, model.average))
+    order, own = validation.order, model.own_labels(documents.scores)
+    reduction = evaluate_order(
+        order, documents.scores, truth, measure=model.measure, average=model.average, labels=own
+    )
+    curve = _against_the_classifier(model, truth, own, np.array(value), reduction.er)
+    return Simulation(order, curve, np.array(value), reduction, documents)
+
+
+def _corrected(tables: ContingencyTables, labels: Labels, truth: Labels) -> ContingencyTables:
+    """Return the tables after the labels of one document have been corrected."""
+    fp, fn = labels & ~truth, truth & ~labels
+    return ContingencyTables(tables.tp + fn, tables.fp - fp, tables.fn - fn, tables.tn + fp)
 
 
 def _measured(model: RankingModel, truth: Labels, labels: Labels) -> float:

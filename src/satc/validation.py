@@ -16,19 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import Accuracy, AccuracyModel
+from satc.assurance.live.cold import cold_accuracy_model
 from satc.assurance.live.estimator import accuracy_model
 from satc.assurance.live.planner import Outlook, Plan
 from satc.assurance.live.plug_in import plug_in
+from satc.calibration.cold.calibrator import Standing, due
 from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.measures import Measure, parse
+from satc.ranking.cold_start import re_estimated
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.static import live_ranking
-from satc.ranking.model import RankingModel
+from satc.ranking.model import RankingModel, seed_of
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import Contribution, contributions
+
+_MORE_DRAWN = 1.25  # an accuracy model is built again when there are so many times the documents
 
 
 class Expectations(NamedTuple):
@@ -70,6 +75,14 @@ class Validation:
         self, scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
     ) -> None:
         self._start(prepare(scores, y_true=y_true, **options))
+        self._learns = self.model.is_cold
+
+    @classmethod
+    def learning(cls, documents: RankedDocuments) -> Validation:
+        """Return a validation of prepared documents; in a cold start it learns from decisions."""
+        validation = cls.of(documents)
+        validation._learns = validation.model.is_cold
+        return validation
 
     @classmethod
     def of(cls, documents: RankedDocuments) -> Validation:
@@ -87,6 +100,10 @@ class Validation:
         self._taken = np.zeros(len(self._decided), dtype=bool)
         self._accuracy_model: AccuracyModel | None = None
         self._drifted = False
+        self._drawn: set[int] = set()  # documents that were drawn at random
+        self._n_drawn = 0  # how many of them the accuracy model rests on
+        self._learns = False  # whether decisions lead to new estimates
+        self._n_learnt = 0  # decisions that the estimates were learnt from
 
     @property
     def model(self) -> RankingModel:
@@ -133,7 +150,8 @@ class Validation:
         The labels of the documents that are not validated are drawn from calibrated probabilities;
         the labels of validated documents are fixed. The first call estimates from the training
         documents how reliable the probabilities are, which takes as long as several fits of the
-        calibrator. Later calls are fast. Needs `oof_scores` and `y_train`.
+        calibrator. Later calls are fast. Needs `oof_scores` and `y_train`; without them, it rests
+        on documents that `draw` gave, and raises `NotKnownYetError` until there are enough.
 
         Parameters
         ----------
@@ -256,10 +274,22 @@ class Validation:
 
     def _live_model(self) -> AccuracyModel:
         """Return the accuracy model; build it on first use."""
+        if self.model.is_cold:
+            return self._cold_model()
         model = self._accuracy_model
         if model is None:
             model = accuracy_model(self.documents)
             self.attach(model)
+        return model
+
+    def _cold_model(self) -> AccuracyModel:
+        """Return the accuracy model of a cold start; build it again when more were drawn."""
+        n_drawn = sum(bool(self._validated[i]) for i in self._drawn)
+        model = self._accuracy_model
+        if model is None or n_drawn >= _MORE_DRAWN * self._n_drawn:
+            model = cold_accuracy_model(self.documents, self.decisions, self._drawn)
+            self.attach(model)
+            self._n_drawn = n_drawn
         return model
 
     def _measure_and_average(
@@ -291,6 +321,25 @@ class Validation:
         self._taken[i] = True
         self._ranking.withdraw(i)
         return i
+
+    def draw(self) -> int | None:
+        """Reserve a document at random, as `take` does; None if no document is available.
+
+        In a cold start, the estimate of accuracy rests on such documents: submit their labels as
+        those of any other document.
+        """
+        seed = [seed_of(self.model.random_state), len(self._drawn)]
+        left = np.flatnonzero(~self._validated & ~self._taken)
+        if not len(left):
+            return None
+        i = int(np.random.default_rng(seed).choice(left))
+        self._drawn.add(i)
+        return self.take(i)
+
+    @property
+    def standing(self) -> Standing | None:
+        """What the probabilities of a cold start rest on; None where labels are known."""
+        return self.model.standing
 
     @property
     def is_validated(self) -> NDArray[np.bool_]:
@@ -355,9 +404,12 @@ class Validation:
         self._log.append(_Decision(i, decided, before))
         if self._accuracy_model is not None:
             self._accuracy_model.validate(i, decided)
+        if self._learns and due(len(self._log)) != self._n_learnt:
+            self._learn()
 
     def resume(self, other: Validation) -> None:
         """Copy the decisions and taken documents of a validation of the first documents."""
+        self._drawn |= other._drawn
         for decision in other._log:
             self.submit(decision.document, decision.labels)
         for i in np.flatnonzero(other._taken).tolist():
@@ -370,17 +422,43 @@ class Validation:
         """
         if not self._log:
             raise StateError("nothing has been submitted yet, so there is nothing to undo")
-        if i is None:
+        if i is None and not self._learns:
             return self._pop().document
-        i = self._document(i)
+        i = self._log[-1].document if i is None else self._document(i)
         if not self._validated[i]:
             raise StateError(f"document {i} is not validated, so there is nothing to undo")
+        if self._learns:
+            return self._forget(i)
         later: list[_Decision] = []
         while (decision := self._pop()).document != i:
             later.append(decision)
         for decision in reversed(later):
             self.submit(decision.document, decision.labels)
         return i
+
+    def _learn(self) -> None:
+        """Estimate everything anew from the first decisions, and go on from there."""
+        n = due(len(self._log))
+        learnt = Validation.of(re_estimated(self.documents, self.decisions[:n]))
+        learnt.resume(self)
+        self.__dict__.update(vars(learnt) | {"_learns": True, "_n_learnt": n})
+
+    def _forget(self, i: int) -> int:
+        """Undo the decision on document i, and learn anew if the estimates rest on it."""
+        place = self.order.tolist().index(i)
+        self._log = [decision for decision in self._log if decision.document != i]
+        self._validated[i] = False
+        if due(len(self._log)) != self._n_learnt or place < self._n_learnt:
+            self._learn()
+        else:
+            self._restart()
+        return i
+
+    def _restart(self) -> None:
+        """Replay the decisions under the present estimates."""
+        again = Validation.of(self.documents)
+        again.resume(self)
+        self.__dict__.update(vars(again) | {"_learns": True, "_n_learnt": self._n_learnt})
 
     def _pop(self) -> _Decision:
         decision = self._log.pop()

@@ -131,7 +131,11 @@ SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
         (("simulate", "--scores", "scores.npy"), 2, "--labels is needed"),
         ((*SIMULATE, *TRAINING, "--xi", "1.5"), 2, "xi must be a fraction"),
         ((*SIMULATE, *TRAINING, "--plot", "curve.gif"), 2, "a plot must end in one of"),
-        (SCORES, 1, "satc: method 'contextual' needs oof_scores and y_train"),
+        (
+            (*SCORES, "--method", "u-theoretic"),
+            1,
+            "satc: method 'u-theoretic' needs oof_scores and y_train",
+        ),
         (("rank", "--scores", "none.npy"), 1, "satc: .*none.npy"),
         (("rank", "--scores", "bad.npy"), 1, "satc: .*bad.npy"),
         (

@@ -134,9 +134,9 @@ def test_scores_that_are_not_finite_are_named(made, message):
         ({"oof_scores": None}, ValueError, "oof_scores must be given together with y_train"),
         ({"y_train": None}, ValueError, "y_train must be given together with oof_scores"),
         (
-            {"oof_scores": None, "y_train": None},
+            {"oof_scores": None, "y_train": None, "method": "u-theoretic"},
             ValueError,
-            "'contextual' needs oof_scores and y_train",
+            "'u-theoretic' needs oof_scores and y_train",
         ),
         (
             {"method": "utility"},

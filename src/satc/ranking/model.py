@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.cold.calibrator import ColdStartCalibrator, Standing
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
 from satc.calibration.logistic import membership_probabilities, one_label_probabilities
@@ -64,8 +65,9 @@ class RankingModel:
         score decides.
     task : str
         ``"multi-label"`` or ``"single-label"``.
-    calibrator : ContextualCalibrator or None
-        The model of probabilities in context, for the contextual methods.
+    calibrator : ContextualCalibrator, ColdStartCalibrator or None
+        The model of probabilities in context, for the contextual methods; that of a cold start
+        where no label was known at first.
     absent : float or None
         Pairs with the score -absent are not stored (`satc.scale`): they get no label by a cut,
         and are not the one label of a document.
@@ -83,7 +85,7 @@ class RankingModel:
     n_classes: int
     class_tables: ContingencyTables | None = None
     sigma: float | None = None
-    calibrator: ContextualCalibrator | None = None
+    calibrator: ContextualCalibrator | ColdStartCalibrator | None = None
     cuts: Array | None = None
     absent: float | None = None
     rule: OneLabelRule | None = None
@@ -106,6 +108,18 @@ class RankingModel:
         return smooth(tables) if self.method.tables == "k-fold" else tables
 
     @property
+    def is_cold(self) -> bool:
+        """Whether no label was known at first, so that the model learns from people's decisions."""
+        return isinstance(self.calibrator, ColdStartCalibrator)
+
+    @property
+    def standing(self) -> Standing | None:
+        """What the probabilities of a cold start rest on; None where labels are known."""
+        if isinstance(self.calibrator, ColdStartCalibrator):
+            return self.calibrator.standing_
+        return None
+
+    @property
     def is_chosen(self) -> bool:
         """Whether labels are chosen for the measure; if not, the scores decide."""
         return self.cuts is not None or self.rule is not None
@@ -113,7 +127,7 @@ class RankingModel:
     @property
     def raised_by(self) -> float:
         """How many errors are added to expected tables."""
-        return RAISED_BY if self.cuts is None else RAISED_BY_CHOSEN
+        return RAISED_BY if self.cuts is None or self.is_cold else RAISED_BY_CHOSEN
 
     @property
     def gains(self) -> Gains:
@@ -141,9 +155,7 @@ class RankingModel:
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""
-        if self.task == SINGLE_LABEL:
-            return largest(where_possible(scores, self.possible(scores)))
-        return np.asarray(by_sign(scores))
+        return own_labels(scores, self.task, self.possible(scores))
 
     def possible(self, scores: Scores) -> Labels | None:
         """Return the pairs that are stored; None if all are."""
@@ -156,6 +168,9 @@ class RankingModel:
         if probability is None or self.cuts is None:
             return self.own_labels(scores)
         labels = by_cuts(probability, self.cuts)
+        own = np.isnan(self.cuts)
+        if own.any():
+            labels[:, own] = self.own_labels(scores)[:, own]
         return labels if self.absent is None else labels & (scores != -self.absent)
 
     def choose(self, probability: Array) -> Decided:
@@ -206,6 +221,21 @@ class RankingModel:
         formula = pointwise_gains if self.method.gains == "pointwise" else average_gains
         fp, fn = formula(self.measure, self.tables)
         return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
+
+
+def own_labels(scores: Scores, task: str, possible: Labels | None = None) -> Labels:
+    """Return the classifier's own labels: by the signs of the scores, or the largest one.
+
+    `possible` are the pairs that can get a label in a single-label task; by default all can.
+    """
+    if task == SINGLE_LABEL:
+        return largest(where_possible(scores, possible))
+    return np.asarray(by_sign(scores))
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed of a fit; 0 where `random_state` is a generator or None."""
+    return random_state if isinstance(random_state, int) else 0
 
 
 def require_training(training: Training | None, method: Method) -> Training:

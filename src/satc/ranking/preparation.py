@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.cold.calibrator import ColdStartCalibrator
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.sigma import calibrate_sigma
@@ -30,10 +31,11 @@ from satc.inputs import (
     check_task,
 )
 from satc.measures import parse
+from satc.ranking.cold_start import chosen_where_learnt, evidence_on
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
-from satc.ranking.model import RankingModel, require_training
+from satc.ranking.model import RankingModel, own_labels, require_training, seed_of
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
@@ -59,8 +61,10 @@ def prepare(
     if given["task"] == SINGLE_LABEL:
         _check_single(scores, training, truth)
         scores, training = _logits(scores, training)
-    calibrator = None
-    if method.probability == "context":
+    calibrator: ContextualCalibrator | ColdStartCalibrator | None = None
+    if method.probability == "context" and training is None:
+        calibrator = _cold_calibrator(scores, given)
+    elif method.probability == "context":
         calibrator = _calibrator(
             require_training(training, method),
             given["features"],
@@ -111,7 +115,12 @@ def _with_tables(
 def _chosen(
     model: RankingModel, scores: Scores, features: Any, probability: Array | None
 ) -> Decided:
-    """Choose labels for the measure by the probabilities of the method; if it has none, in context."""
+    """Choose labels for the measure by the probabilities of the method; if it has none, in context.
+
+    In a cold start nothing is known yet to choose by, so the labels are the classifier's own.
+    """
+    if model.is_cold and probability is not None:
+        return chosen_where_learnt(model, scores, probability, np.zeros((0, model.n_classes), bool))
     if probability is None:
         training = require_training(model.training, model.method)
         try:
@@ -225,6 +234,14 @@ def _sigma(
     return calibrate_sigma(training.oof_scores, training.labels, average)
 
 
+def _cold_calibrator(scores: Scores, given: dict[str, Any]) -> ColdStartCalibrator:
+    """Fit the calibrator of a cold start: no label is known; `features` become its evidence."""
+    seed, task = seed_of(given["random_state"]), given["task"]
+    own = own_labels(scores, task)
+    given["features"] = evidence_on(scores, own, given["features"], seed)
+    return ColdStartCalibrator(task, seed).fit(scores, given["features"])
+
+
 def _calibrator(
     training: Training, features: Any, random_state: Any, task: str
 ) -> ContextualCalibrator | None:
@@ -257,6 +274,5 @@ def fit_calibrator(
     training: Training, random_state: Any, task: str = MULTI_LABEL
 ) -> ContextualCalibrator:
     """Fit the contextual calibrator of the task on the training documents."""
-    seed = random_state if isinstance(random_state, int) else 0
-    calibrator = CALIBRATORS[task](random_state=seed)
+    calibrator = CALIBRATORS[task](random_state=seed_of(random_state))
     return calibrator.fit(training.oof_scores, training.labels, training.features)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.cold.calibrator import Evidence
 from satc.calibration.contextual.calibrator import ClassContext
 from satc.calibration.similarity.features import as_features
 from satc.gains import Gains
@@ -89,7 +90,9 @@ def _context(documents: RankedDocuments, i: int) -> Sequence[ClassContext | None
     if calibrator is None:
         return [None] * documents.model.n_classes
     features = documents.features
-    if features is not None:
+    if isinstance(features, Evidence):
+        features = features.rows(slice(i, i + 1))
+    elif features is not None:
         features = as_features(features, "features")[i : i + 1]
     return calibrator.context(documents.scores[i : i + 1], 0, features)
 

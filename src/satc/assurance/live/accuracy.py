@@ -104,6 +104,9 @@ class AccuracyModel:
     larger_set : DocumentSums, optional
         Sums over a larger set of which the documents are a subset. The model then describes the
         larger set.
+    heeds_corrections : bool
+        Whether corrections change what is believed of the other documents. They do not in a cold
+        start: there the probabilities themselves are learnt from them.
     """
 
     def __init__(
@@ -114,8 +117,10 @@ class AccuracyModel:
         *,
         seed: int = 0,
         larger_set: DocumentSums | None = None,
+        heeds_corrections: bool = True,
     ) -> None:
         self.signed = signed
+        self._heeds_corrections = heeds_corrections
         self.uncertainty = uncertainty
         self.risks = uncertainty.risks(signed)
         here = DocumentSums(
@@ -170,6 +175,8 @@ class AccuracyModel:
     def shift_draws(self, rng: np.random.Generator) -> tuple[ShiftDraws, Drift]:
         """Draw shifts from their distribution given the training documents and corrections."""
         likelihood = self.sums.log_likelihood()
+        if not self._heeds_corrections:
+            likelihood = np.zeros_like(likelihood)
         expected, variance = (cell[..., AT_ZERO] for cell in self.sums.errors())
         top = likelihood.max(axis=-1, keepdims=True)
         prior = self.uncertainty.prior(variance_ratio(expected, variance))

@@ -14,7 +14,7 @@ times. Three things are learnt, all as shifts of log-odds (`shifts`):
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ Calibrate = Callable[[Scores, Any, Scores, Labels, Any], Array]
 # Labels of documents from scores and probabilities.
 Decide = Callable[[Scores, Array], Labels]
 
-_N_FOLDS = 5
+N_FOLDS = 5
 _GROUP_EDGES = np.array([1, 3, 10, 50])  # numbers of positives that separate the groups of classes
 _RISK_QUANTILES = (0.95, 0.85, 0.6)  # quantiles of utility that separate the risk levels
 _SPREADS = np.geomspace(0.05, 2.0, 14).tolist()
@@ -121,8 +121,8 @@ def cross_fit(
     by probabilities are wrong more often than these probabilities say, and that is learnt here.
     """
     scores, labels = training.oof_scores, training.labels
-    fold = np.random.default_rng(seed).permutation(len(scores)) % _N_FOLDS
-    held_out = [fold == k for k in range(_N_FOLDS)]
+    fold = np.random.default_rng(seed).permutation(len(scores)) % N_FOLDS
+    held_out = [fold == k for k in range(N_FOLDS)]
     wrong = np.empty(scores.shape, dtype=bool)
     signed = np.empty(scores.shape)
     for inside in held_out:
@@ -133,17 +133,40 @@ def cross_fit(
         decided = decide(scores[inside], probability)
         wrong[inside] = decided != labels[inside]
         signed[inside] = signed_errors(probability, decided)
+    fold_positives = np.array([labels[~k].sum(axis=0) for k in held_out])
+    return learnt(signed, wrong, held_out, fold_positives, labels.sum(axis=0))
+
+
+def learnt(
+    signed: Array,
+    wrong: Labels,
+    held_out: Sequence[NDArray[np.bool_]],
+    fold_positives: NDArray[np.int64],
+    positives: NDArray[np.int64],
+) -> Uncertainty:
+    """Learn the uncertainty from predicted and true errors of held-out documents.
+
+    Parameters
+    ----------
+    signed, wrong : arrays, documents x classes
+        P(error) by calibrators that had not seen the document, negative where the decision is
+        negative; and whether the decision is wrong.
+    held_out
+        For each fold, which documents were held out.
+    fold_positives, positives
+        Positive documents of each class, in each fold's training documents and in all.
+    """
     gains = average_gains(F1, GivenMisclassification(signed).expected_tables())
     utility = given_utilities(signed, *gains)
     edges = np.quantile(utility, _RISK_QUANTILES)
     risks = _risk_levels(utility, edges)
     likelihood = np.array([_log_likelihood(signed[k], risks[k], wrong[k]) for k in held_out])
-    fold_groups = _groups(np.array([labels[~k].sum(axis=0) for k in held_out]))
+    fold_groups = _groups(fold_positives)
     sums = ShiftedSums.of(signed, risks)
     expected, information = (cell[..., AT_ZERO] for cell in sums.errors())
     shift, deviation = _group_shifts(likelihood, fold_groups)
     spread = _group_spreads(likelihood, shift, variance_ratio(expected, information), fold_groups)
-    groups = _groups(labels.sum(axis=0))
+    groups = _groups(positives)
     return Uncertainty(
         gains,
         edges,

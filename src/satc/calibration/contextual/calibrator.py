@@ -79,6 +79,8 @@ class ContextualCalibrator:
         Seed of the folds, of the sample of pairs and of the model.
     max_pairs : int
         Largest number of pairs that the model is fitted on, approximately.
+    min_documents : int
+        Smallest number of training documents that `fit` accepts.
 
     Examples
     --------
@@ -90,9 +92,16 @@ class ContextualCalibrator:
     (2, 3)
     """
 
-    def __init__(self, random_state: int = 0, *, max_pairs: int = MAX_PAIRS) -> None:
+    def __init__(
+        self,
+        random_state: int = 0,
+        *,
+        max_pairs: int = MAX_PAIRS,
+        min_documents: int = MIN_DOCUMENTS,
+    ) -> None:
         self.random_state = random_state
         self.max_pairs = max_pairs
+        self.min_documents = min_documents
 
     def fit(self, oof_scores: Any, y_train: Any, train_features: Any = None) -> Self:
         """Fit to the out-of-fold scores and labels (and features) of training documents.
@@ -108,12 +117,12 @@ class ContextualCalibrator:
         Raises
         ------
         ValueError
-            If there are fewer than `MIN_DOCUMENTS` documents, no positive or no negative label.
+            If there are fewer than `min_documents` documents, no positive or no negative label.
         """
         scores = as_scores(oof_scores, "oof_scores")
         labels = as_labels(y_train, "y_train")
         check_same_shape(oof_scores=scores, y_train=labels)
-        check_enough(labels)
+        check_enough(labels, self.min_documents)
         rng = np.random.default_rng(self.random_state)
         self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + np.count_nonzero(labels))
         self.platt_ = PlattCalibrator().fit(scores, labels)
@@ -288,11 +297,16 @@ def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
     return float(brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-9))
 
 
-def check_enough(labels: Labels) -> None:
+def is_enough(labels: Labels, min_documents: int = MIN_DOCUMENTS) -> bool:
+    """Whether there are enough labels to fit the calibrator."""
+    return len(labels) >= min_documents and bool(labels.any()) and not labels.all()
+
+
+def check_enough(labels: Labels, min_documents: int = MIN_DOCUMENTS) -> None:
     """Raise an error if there are too few labels to fit the calibrator."""
-    if len(labels) < MIN_DOCUMENTS:
+    if len(labels) < min_documents:
         raise ValueError(
-            f"y_train must hold at least {MIN_DOCUMENTS} documents for probabilities in "
+            f"y_train must hold at least {min_documents} documents for probabilities in "
             f"context, but holds {len(labels)}"
         )
     if not labels.any() or labels.all():

@@ -1,0 +1,220 @@
+"""The calibrator of a cold start: no true label is known at first, and people decide on some.
+
+Before people have decided on `FIRST` documents, probabilities are those of the prior (`prior`).
+Then the contextual calibrator learns from the decided documents. Which documents people are given
+depends on the scores alone, so what is learnt of P(label | scores) is not biased by it. The prior
+keeps a weight that falls with every label that people confirm or add.
+
+Where features of the documents are known, they are used from `FIRST_SIMILAR` decisions on, to find
+similar documents. Predictions that are not graded get a second opinion, if there is one: the scores
+of a classifier that learnt the predicted labels of other documents (`combination`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.calibration.cold.combination import combination_weights
+from satc.calibration.cold.prior import Line, is_graded, prior_line
+from satc.calibration.contextual.calibrator import ClassContext, ContextualCalibrator, is_enough
+from satc.calibration.contextual.one_label import OneLabelCalibrator
+from satc.calibration.platt import class_scales, expit
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+FIRST = 10  # decisions from which probabilities are learnt; then again at 20, 40, 80, ...
+FIRST_SIMILAR = 80  # decisions from which similar documents are used
+_PRIOR_LABELS = 2.0  # the prior weighs as much as this many labels that people decided on
+_SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
+
+
+class Evidence(NamedTuple):
+    """What is known of documents besides their scores."""
+
+    features: Any = None  # documents x features, or None
+    opinion: Array | None = None  # the scores of a second classifier, or None
+
+    def rows(self, rows: Any) -> Evidence:
+        """Return the evidence on some documents."""
+        return Evidence(
+            None if self.features is None else self.features[rows],
+            None if self.opinion is None else self.opinion[rows],
+        )
+
+
+class Standing(NamedTuple):
+    """What the probabilities of a cold start rest on.
+
+    Attributes
+    ----------
+    n_decisions : int
+        Decided documents that the probabilities were learnt from.
+    prior_share : float
+        The weight of the prior, from 1 (nothing is learnt yet) to 0.
+    n_seen, n_classes : int
+        Classes that at least one of these documents has, and all classes.
+    """
+
+    n_decisions: int
+    prior_share: float
+    n_seen: int
+    n_classes: int
+
+    def __str__(self) -> str:
+        if not self.n_decisions:
+            return (
+                "The probabilities are a prior: they come from the predictions alone. They are "
+                f"learnt after {FIRST} decisions."
+            )
+        return (
+            f"The probabilities are learnt from {self.n_decisions:,} decisions "
+            f"({self.prior_share:.0%} prior). People have seen {self.n_seen:,} of "
+            f"{self.n_classes:,} classes; the others are judged by what all classes have in common."
+        )
+
+
+class ColdStartCalibrator:
+    """P(document belongs to class) from predictions and the decisions of people so far.
+
+    Parameters
+    ----------
+    task : str
+        ``"multi-label"`` or ``"single-label"``.
+    random_state : int
+        Seed of the contextual calibrator.
+
+    Examples
+    --------
+    >>> scores = np.array([[2.0, -1.0], [0.1, -3.0], [-2.0, 1.0]])
+    >>> calibrator = ColdStartCalibrator().fit(scores)
+    >>> bool(calibrator.probabilities(scores)[1, 0] < calibrator.probabilities(scores)[0, 0])
+    True
+    >>> calibrator.standing_.n_decisions
+    0
+    """
+
+    def __init__(self, task: str = MULTI_LABEL, random_state: int = 0) -> None:
+        self.task = task
+        self.random_state = random_state
+
+    def fit(
+        self,
+        scores: Scores,
+        evidence: Evidence | None = None,
+        decided: Indices | None = None,
+        labels: Labels | None = None,
+    ) -> Self:
+        """Fit to the scores of all documents, and to the labels of those that people decided on.
+
+        Parameters
+        ----------
+        scores : array of shape (n_documents, n_classes)
+        evidence : Evidence, optional
+            Features of all documents, and a second opinion.
+        decided : int array, optional
+            The documents that people decided on.
+        labels : array of shape (len(decided), n_classes), optional
+            Their labels.
+        """
+        known = evidence or Evidence()
+        if decided is None or labels is None:
+            decided, labels = np.zeros(0, dtype=np.int64), np.zeros((0, scores.shape[1]), bool)
+        self.uses_similar_ = False
+        self.scale_ = self._scale(scores)
+        self.uses_opinion_ = known.opinion is not None and not is_graded(scores)
+        self.opinion_scale_ = None if known.opinion is None else self._scale(known.opinion)
+        self.weights_ = np.array([0.5, 0.5])
+        is_learnt = len(decided) >= FIRST and is_enough(labels, FIRST)
+        if self.uses_opinion_ and is_learnt:
+            self.weights_ = combination_weights(
+                *self._parts(scores[decided], known.rows(decided)), labels
+            )
+        combined = self._combined(scores, known)
+        self.line_: Line = prior_line(combined, self.task)
+        self.calibrator_: ContextualCalibrator | None = None
+        if is_learnt:
+            self._learn(combined[decided], labels, known.rows(decided))
+        self.standing_ = self._standing(labels)
+        return self
+
+    def probabilities(self, scores: Any, features: Evidence | None = None) -> Array:
+        """Return P(document belongs to class), documents x classes.
+
+        `features` is the evidence on these documents, if there was any in `fit`.
+        """
+        known = features or Evidence()
+        combined = self._combined(scores, known)
+        prior = np.clip(self.line_.probabilities(combined, self.task), _SMALLEST, 1.0 - _SMALLEST)
+        if self.calibrator_ is None:
+            return prior
+        learnt = self.calibrator_.probabilities(combined, self._similar(known))
+        return self._mixed(prior, learnt)
+
+    def context(self, scores: Any, i: int, features: Evidence | None = None) -> list[ClassContext]:
+        """Return the features of document i and their effect, one entry per class."""
+        rows = slice(i, i + 1 or None)
+        known = (features or Evidence()).rows(rows)
+        after = self.probabilities(scores[rows], known)[0]
+        if self.calibrator_ is None:
+            return [ClassContext(j, p, p, True, {}, {}) for j, p in enumerate(after.tolist())]
+        combined = self._combined(scores[rows], known)
+        found = self.calibrator_.context(combined, 0, self._similar(known))
+        return [one._replace(after=float(p)) for one, p in zip(found, after, strict=True)]
+
+    def _learn(self, scores: Array, labels: Labels, known: Evidence) -> None:
+        kind = OneLabelCalibrator if self.task == SINGLE_LABEL else ContextualCalibrator
+        self.uses_similar_ = known.features is not None and len(labels) >= FIRST_SIMILAR
+        self.calibrator_ = kind(self.random_state, min_documents=FIRST)
+        self.calibrator_.fit(scores, labels, self._similar(known))
+
+    def _scale(self, scores: Scores) -> Array:
+        """Return the typical |score| of every class; one for all where they compete."""
+        scale = class_scales(scores)
+        return np.full_like(scale, scale.mean()) if self.task == SINGLE_LABEL else scale
+
+    def _similar(self, known: Evidence) -> Any:
+        return known.features if self.uses_similar_ else None
+
+    def _parts(self, scores: Scores, known: Evidence) -> tuple[Array, Array]:
+        """Return the scores and the second opinion, each divided by the scale of its class."""
+        if known.opinion is None or self.opinion_scale_ is None:
+            raise ValueError("features must hold the second opinion that fit had, but hold none")
+        return scores / self.scale_, known.opinion / self.opinion_scale_
+
+    def _combined(self, scores: Scores, known: Evidence) -> Array:
+        if not self.uses_opinion_:
+            return np.asarray(scores / self.scale_, dtype=np.float64)
+        own, opinion = self._parts(scores, known)
+        return np.asarray(self.weights_[0] * own + self.weights_[1] * opinion)
+
+    def _mixed(self, prior: Array, learnt: Array) -> Array:
+        """Return the weighted mean of the log-odds of the prior and of what was learnt."""
+        share = self.standing_.prior_share
+        logits = [np.log(p) - np.log1p(-p) for p in (prior, learnt)]
+        mixed = expit(share * logits[0] + (1.0 - share) * logits[1])
+        if self.task == SINGLE_LABEL:
+            mixed /= mixed.sum(axis=1, keepdims=True)
+        return np.clip(mixed, _SMALLEST, 1.0 - _SMALLEST)
+
+    def _standing(self, labels: Labels) -> Standing:
+        n_classes = int(labels.shape[1])
+        if self.calibrator_ is None:
+            return Standing(0, 1.0, 0, n_classes)
+        share = _PRIOR_LABELS / (_PRIOR_LABELS + float(np.count_nonzero(labels)))
+        return Standing(len(labels), share, int(labels.any(axis=0).sum()), n_classes)
+
+
+def due(n_decisions: int) -> int:
+    """Return the number of decisions that probabilities are learnt from, at this number so far.
+
+    >>> [due(n) for n in (9, 10, 19, 20, 100)]
+    [0, 10, 10, 20, 80]
+    """
+    if n_decisions < FIRST:
+        return 0
+    return int(FIRST * 2 ** ((n_decisions // FIRST).bit_length() - 1))

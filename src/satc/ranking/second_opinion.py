@@ -1,0 +1,53 @@
+"""A second opinion on predicted labels: what a classifier says that learnt them from the others.
+
+Each document is judged by a linear classifier that was trained on the predicted labels of other
+documents. Where it disagrees, the predicted label does not fit to the labels of similar documents,
+and is worth a look.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.estimation import out_of_fold_scores
+from satc.inputs import Labels
+from satc.learners.linear_svm import svm
+
+Array = NDArray[np.float64]
+
+_FOLDS = 5
+_LEAST = 2  # documents with a label, and without it, that are needed to learn it
+_SURE = 1.0  # confidence in labels that cannot be learnt
+
+
+def second_opinion(features: Any, labels: Labels, seed: int = 0) -> Array:
+    """Return scores, documents x classes, by classifiers that were not trained on the document.
+
+    Parameters
+    ----------
+    features : array or sparse matrix, documents x features
+    labels : array of shape (n_documents, n_classes)
+        The predicted labels.
+    seed : int
+        Seed of the folds.
+
+    Examples
+    --------
+    >>> features = np.array([[1.0, 0.0], [0.0, 1.0]] * 10)
+    >>> labels = features > 0
+    >>> labels[0] = [False, True]
+    >>> (second_opinion(features, labels)[0] > 0).tolist()
+    [True, False]
+    """
+    positives = labels.sum(axis=0)
+    learnt = (positives >= _LEAST) & (len(labels) - positives >= _LEAST)
+    opinion = np.where(labels, _SURE, -_SURE)
+    folds = min(_FOLDS, len(labels))
+    if learnt.any() and folds > 1:
+        opinion[:, learnt] = out_of_fold_scores(
+            svm(random_state=seed), features, labels[:, learnt], cv=folds, random_state=seed
+        )
+    return opinion
