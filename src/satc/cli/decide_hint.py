@@ -17,6 +17,7 @@ def hint(documents: RankedDocuments) -> str | None:
     labels were chosen already, without training documents, for a method without probabilities, and
     where choosing would bring less than 0.005.
     """
+    from satc.measures import display_name
     from satc.ranking.ranking import ranked
 
     model = documents.model
@@ -28,7 +29,8 @@ def hint(documents: RankedDocuments) -> str | None:
     chosen = model.choose(probability).expected
     if chosen is None or chosen - now < _LEAST_GAIN:
         return None
+    name = display_name(model.measure, model.average, model.task)
     return (
-        f"{model.average}-{str(model.measure).upper()} is about {now:.2f}; choosing labels for it "
+        f"{name} is about {now:.2f}; choosing labels for it "
         f"would give about {chosen:.2f} before anyone reads a document: --decide measure"
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average, check_task
-from satc.measures import FBeta, parse
+from satc.measures import display_name, parse
 from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import SubsetOrigin
 
@@ -177,17 +177,12 @@ class Settings:
     def name_of(self, average: str) -> str:
         """Return the name of the measure under an average, for people.
 
-        If every document has one label, each error is a false positive of one class and a false
-        negative of another. Micro-averaged F-beta is then the share of documents that are right.
-
         >>> Settings("Claims").name_of("micro")
         'micro-F1'
         >>> Settings("Claims", task="single-label").name_of("micro")
         'accuracy'
         """
-        if self.is_single_label and average == "micro" and isinstance(parse(self.measure), FBeta):
-            return "accuracy"
-        return f"{average}-{self.measure.upper()}"
+        return display_name(self.measure, average, self.task)
 
     @property
     def decided_how(self) -> str:

@@ -104,7 +104,7 @@ def about(project: Project) -> dict[str, Any]:
         "title": settings.title,
         "labels": fixed_labels(project),
         "method": settings.method,
-        "measure": f"{settings.average}-{settings.measure}",
+        "measure": settings.measure_name,
         "learner": settings.learner or "scores given",
         "audit rate": settings.audit,
         "satc": __version__,
