@@ -114,8 +114,8 @@ def test_certify_says_that_the_labels_were_fixed(options, tmp_path):
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
-@pytest.mark.parametrize("measure", ["f1", "f2", "kappa"])
-def test_the_hint_names_the_measure_and_both_values(made, measure, average):
+@pytest.mark.parametrize(("measure", "name"), [("f1", "F1"), ("f2", "F2"), ("kappa", "kappa")])
+def test_the_hint_names_the_measure_and_both_values(made, measure, name, average):
     options = {"method": "u-theoretic", "measure": measure, "average": average, **made.training}
     documents = prepare(made.scores, **options)
     decided = library.decide(made.scores, **options)
@@ -123,8 +123,8 @@ def test_the_hint_names_the_measure_and_both_values(made, measure, average):
     now = expected_value(p, by_sign(made.scores), parse(measure), average)
     assert decided.expected - now >= 0.005
     assert hint(documents).startswith(
-        f"{average}-{measure.upper()} is about {now:.2f}; choosing labels for it would give about "
-        f"{decided.expected:.2f} "
+        f"{average}-{name} is about {now:.2f}; choosing labels for it would give "
+        f"about {decided.expected:.2f} "
     )
 
 
