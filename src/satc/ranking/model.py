@@ -112,7 +112,7 @@ class RankingModel:
 
     @property
     def raised_by(self) -> float:
-        """How many errors are added to expected tables."""
+        """How many errors are added to expected tables; few in all single-label tasks."""
         return RAISED_BY if self.cuts is None else RAISED_BY_CHOSEN
 
     @property
