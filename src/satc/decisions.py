@@ -31,7 +31,7 @@ from satc.measures import FBeta, Measure, NamedMeasure, evaluate
 
 Array = NDArray[np.float64]
 
-LEAST_SHARE = 0.5  # of the largest probability, for the only label of a document
+LEAST_RELATIVE_PROBABILITY = 0.5  # of the largest probability, for the only label of a document
 NO_LABEL = np.inf  # the cut of a class that no document gets
 _STEP = 0.4  # of the quadrature, in ln s
 _MOST_CUTS = 1_000  # for measures that are called table by table
@@ -55,7 +55,7 @@ class OneLabelRule:
         `possible` are the pairs that can get a label; by default all can.
         """
         candidates = where_possible(probability, possible)
-        likely = candidates >= LEAST_SHARE * candidates.max(axis=1, keepdims=True)
+        likely = candidates >= LEAST_RELATIVE_PROBABILITY * candidates.max(axis=1, keepdims=True)
         return largest(np.where(likely, self.slope * probability + self.offset, -np.inf))
 
 

@@ -288,18 +288,28 @@ def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
     return float(brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-9))
 
 
+def is_enough(labels: Labels) -> bool:
+    """Whether there are enough labels to fit the calibrator.
+
+    >>> is_enough(np.eye(MIN_DOCUMENTS, dtype=bool)), is_enough(np.ones((99, 2), dtype=bool))
+    (True, False)
+    """
+    return len(labels) >= MIN_DOCUMENTS and bool(labels.any()) and not labels.all()
+
+
 def check_enough(labels: Labels) -> None:
-    """Raise an error if there are too few labels to fit the calibrator."""
+    """Raise an error that says why, if there are too few labels to fit the calibrator."""
+    if is_enough(labels):
+        return
     if len(labels) < MIN_DOCUMENTS:
         raise ValueError(
             f"y_train must hold at least {MIN_DOCUMENTS} documents for probabilities in "
             f"context, but holds {len(labels)}"
         )
-    if not labels.any() or labels.all():
-        raise ValueError(
-            "y_train must hold positive and negative labels for probabilities in context, "
-            f"but holds only {'positive' if labels.any() else 'negative'} ones"
-        )
+    raise ValueError(
+        "y_train must hold positive and negative labels for probabilities in context, "
+        f"but holds only {'positive' if labels.any() else 'negative'} ones"
+    )
 
 
 def _threshold(held_out: HeldOut, labels: Labels, rng: np.random.Generator) -> float:

@@ -18,7 +18,7 @@ import ibis
 import numpy as np
 import pyarrow as pa
 
-from satc.decisions import LEAST_SHARE, OneLabelRule
+from satc.decisions import LEAST_RELATIVE_PROBABILITY, OneLabelRule
 from satc.gains import Gains, unit_gains
 from satc.ranking.model import RankingModel
 from satc.scale.decisions import membership_probability
@@ -248,7 +248,7 @@ def value_by_rule(pairs: Any) -> Any:
 
 def is_likely(pairs: Any) -> Any:
     """Expression: whether a pair is probable enough for the only label of its document."""
-    return pairs.alone >= number(LEAST_SHARE) * pairs.best_alone
+    return pairs.alone >= number(LEAST_RELATIVE_PROBABILITY) * pairs.best_alone
 
 
 def _unpacked(documents: Any) -> Any:
