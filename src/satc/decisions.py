@@ -275,7 +275,10 @@ def _mean_of_none(
 def value_of_none_from_sums(
     log_nobody: float, positives: float, n_documents: int, measure: Measure, fn_cost: float = 1.0
 ) -> float:
-    """Return what `value_of_none` does, from the sums of log(1 - p) and of p.
+    """Return the expected measure of a class that no document gets, from sums over documents.
+
+    `log_nobody` is the sum of log(1 - p), and `positives` the sum of p. The result is that of
+    `value_of_none`.
 
     >>> from satc.measures import F1
     >>> p = np.array([0.2, 0.1])

@@ -74,14 +74,14 @@ def describe_task(labels: Labels, task: str) -> str | None:
     n = labels.sum(axis=1)
     if task == SINGLE_LABEL:
         return (
-            "every labelled document has exactly one label, so each document gets exactly one: "
-            "--multi-label if that is not so"
+            "every labelled document has exactly one label, so each document gets exactly one; "
+            "--multi-label allows any number of labels"
         )
     several = int((n > 1).sum())
     if several and (n == 1).mean() >= 1 - _FEW:
         return (
             f"{several:,} of {len(n):,} labelled documents have several labels, so any number is "
-            "allowed: --single-label lists them, if each should have exactly one"
+            "allowed; if each document must have exactly one, --single-label lists these documents"
         )
     return None
 

@@ -17,10 +17,10 @@ TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
 def default_decide(*, from_texts: bool) -> str:
-    """Return how labels are decided on where nobody said it.
+    """Return the default of `decide`.
 
-    The scores of our own learners are ours to interpret, so labels are chosen for the measure. The
-    scores of a user's classifier come with its own decisions, their signs.
+    If satc trains a learner on texts, labels are chosen for the measure. If the user gives the
+    scores of a classifier, its own labels are kept, which are the signs of the scores.
     """
     return "measure" if from_texts else "sign"
 
