@@ -12,7 +12,9 @@ import satc as library
 from satc.cli.decide_hint import hint
 from satc.decisions import by_sign, choose, expected_value
 from satc.measures import parse
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.preparation import prepare
+from satc.ranking.ranking import ranked
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +128,19 @@ def test_the_hint_names_the_measure_and_both_values(made, measure, name, average
         f"{average}-{name} is about {now:.2f}; choosing labels for it would give "
         f"about {decided.expected:.2f} "
     )
+
+
+def test_the_hint_does_not_rank_again(made, monkeypatch):
+    documents = prepare(made.scores, method="u-theoretic", **made.training)
+    said = hint(documents)
+
+    def utilities(self):
+        raise AssertionError("the documents are ranked")
+
+    monkeypatch.setattr(RankedDocuments, "columns", property(utilities))
+    with pytest.raises(AssertionError, match="the documents are ranked"):
+        ranked(documents)
+    assert hint(documents) == said is not None
 
 
 def test_there_is_no_hint_where_it_would_say_nothing(made):

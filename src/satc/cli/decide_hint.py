@@ -18,13 +18,12 @@ def hint(documents: RankedDocuments) -> str | None:
     where choosing would bring less than 0.005.
     """
     from satc.measures import display_name
-    from satc.ranking.ranking import ranked
 
     model = documents.model
     known = documents.misclassification is not None and model.training is not None
     if documents.decisions is not None or not known:
         return None
-    probability = ranked(documents).probability
+    probability = documents.probability()
     now = model.expected_value(probability, documents.decided)
     chosen = model.choose(probability).expected
     if chosen is None or chosen - now < _LEAST_GAIN:
