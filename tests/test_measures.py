@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics
 
 from satc.contingency import ContingencyTables
-from satc.measures import F1, NAMES, FBeta, evaluate, macro_or_micro, parse
+from satc.measures import F1, NAMES, FBeta, display_name, evaluate, macro_or_micro, parse
 
 SCIKIT_LEARN = {
     "f1": metrics.f1_score,
@@ -102,3 +102,29 @@ def test_macro_averages_measures_and_micro_measures_the_sum():
         ValueError, match="average must be one of 'macro', 'micro', but is 'weighted'"
     ):
         macro_or_micro(F1, tables, "weighted")
+
+
+def test_people_read_the_names_of_the_literature():
+    shown = {name: display_name(name) for name in NAMES}
+    assert shown == {
+        "f1": "F1",
+        "f2": "F2",
+        "f0.5": "F0.5",
+        "accuracy": "accuracy",
+        "jaccard": "Jaccard",
+        "balanced-accuracy": "balanced accuracy",
+        "matthews": "Matthews",
+        "kappa": "kappa",
+        "g-mean": "G-mean",
+    }
+    assert display_name("accuracy", "macro") == "macro-accuracy"
+    assert display_name(FBeta(2), "micro") == "micro-F2"
+    assert display_name("F1", "macro", "single-label") == "macro-F1"
+    assert display_name("kappa", "micro", "single-label") == "micro-kappa"
+
+
+def test_a_function_is_called_by_its_own_name():
+    def lift(tp, fp, fn, tn):
+        return tp
+
+    assert display_name(lift, "macro") == "macro-lift"

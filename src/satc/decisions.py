@@ -31,7 +31,7 @@ from satc.measures import FBeta, Measure, NamedMeasure, evaluate
 
 Array = NDArray[np.float64]
 
-LEAST_SHARE = 0.5  # of the largest probability, for the only label of a document
+LEAST_RELATIVE_PROBABILITY = 0.5  # of the largest probability, for the only label of a document
 NO_LABEL = np.inf  # the cut of a class that no document gets
 OWN_LABELS = np.nan  # the cut of a class that keeps the classifier's own labels
 _STEP = 0.4  # of the quadrature, in ln s
@@ -56,7 +56,7 @@ class OneLabelRule:
         `possible` are the pairs that can get a label; by default all can.
         """
         candidates = where_possible(probability, possible)
-        likely = candidates >= LEAST_SHARE * candidates.max(axis=1, keepdims=True)
+        likely = candidates >= LEAST_RELATIVE_PROBABILITY * candidates.max(axis=1, keepdims=True)
         return largest(np.where(likely, self.slope * probability + self.offset, -np.inf))
 
 
@@ -277,7 +277,10 @@ def _mean_of_none(
 def value_of_none_from_sums(
     log_nobody: float, positives: float, n_documents: int, measure: Measure, fn_cost: float = 1.0
 ) -> float:
-    """Return what `value_of_none` does, from the sums of log(1 - p) and of p.
+    """Return the expected measure of a class that no document gets, from sums over documents.
+
+    `log_nobody` is the sum of log(1 - p), and `positives` the sum of p. The result is that of
+    `value_of_none`.
 
     >>> from satc.measures import F1
     >>> p = np.array([0.2, 0.1])

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from satc.inputs import choice
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, choice
 
 Measure = Callable[[Any, Any, Any, Any], Any]
 
@@ -134,6 +134,42 @@ def parse(measure: str | Measure) -> Measure:
         named: dict[str, Measure] = {"f1": F1, "f<beta>": F1, **_NAMED}
         return choice(name, named, "measure")
     raise TypeError(f"measure must be a name or a callable of (tp, fp, fn, tn), but is {measure!r}")
+
+
+_DISPLAY_NAMES = {
+    "jaccard": "Jaccard",
+    "balanced-accuracy": "balanced accuracy",
+    "matthews": "Matthews",
+    "g-mean": "G-mean",
+}
+
+
+def display_name(
+    measure: str | Measure, average: str | None = None, task: str = MULTI_LABEL
+) -> str:
+    """Return the name of a measure for people, with its average if that is given.
+
+    If every document has exactly one label, each error is a false positive of one class and a
+    false negative of another. Micro-averaged F-beta is then the share of documents that are right.
+
+    >>> display_name("f0.5"), display_name("f1", "macro"), display_name("matthews", "micro")
+    ('F0.5', 'macro-F1', 'micro-Matthews')
+    >>> display_name("f1", "micro", "single-label")
+    'accuracy'
+    """
+    parsed = parse(measure)
+    if task == SINGLE_LABEL and average == "micro" and isinstance(parsed, FBeta):
+        return "accuracy"
+    name = _own_name(parsed)
+    return name if average is None else f"{average}-{name}"
+
+
+def _own_name(measure: Measure) -> str:
+    if isinstance(measure, FBeta):
+        return f"F{measure.beta:g}"
+    if isinstance(measure, NamedMeasure):
+        return _DISPLAY_NAMES.get(measure.name, measure.name)
+    return str(getattr(measure, "__name__", measure))
 
 
 def evaluate(measure: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

@@ -137,7 +137,7 @@ def simulate(
     error = reduction.residual_error[0] * (1.0 - curve)
     value = _measured(model, truth, truth) - error
     if documents.decisions is not None:
-        curve = _against_the_classifier(
+        curve = _reduction_of_classifier_error(
             model, truth, model.own_labels(documents.scores), value, curve
         )
     return Simulation(order, curve, value, reduction, documents)
@@ -179,9 +179,13 @@ def _measured(model: RankingModel, truth: Labels, labels: Labels) -> float:
     return macro_or_micro(model.measure, tables, model.average)
 
 
-def _against_the_classifier(
-    model: RankingModel, truth: Labels, signs: Labels, value: Array, curve: Array
+def _reduction_of_classifier_error(
+    model: RankingModel, truth: Labels, own_labels: Labels, value: Array, curve: Array
 ) -> Array:
-    """Return the error reduction against the error of the classifier's own labels."""
-    start, end = _measured(model, truth, signs), value[-1]
+    """Return the share by which the error of the classifier's own labels is reduced.
+
+    `curve` is the reduction of the error of the chosen labels. It is returned if the classifier's
+    own labels have no error.
+    """
+    start, end = _measured(model, truth, own_labels), value[-1]
     return curve if start >= end else (value - start) / (end - start)

@@ -249,7 +249,7 @@ def test_the_page_shows_accuracy_once_and_every_class(certificate):
     assert "lacks more than" not in page
     assert "&lt;b&gt;" in page
     one = certificate.classes[2]
-    row = re.search(r'card</th><td class="n">(\d+)</td><td class="n">(\d+)</td>', page)
+    row = re.search(r'card</span></th><td class="n">(\d+)</td><td class="n">(\d+)</td>', page)
     assert [int(row[1]), int(row[2])] == [one.n_labels, one.n_audited]
     assert f"{math.floor(one.recall * 1000) / 1000:.3f}" in page
 

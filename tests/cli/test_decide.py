@@ -12,7 +12,9 @@ import satc as library
 from satc.cli.decide_hint import hint
 from satc.decisions import by_sign, choose, expected_value
 from satc.measures import parse
+from satc.ranking.documents import RankedDocuments
 from satc.ranking.preparation import prepare
+from satc.ranking.ranking import ranked
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +116,8 @@ def test_certify_says_that_the_labels_were_fixed(options, tmp_path):
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
-@pytest.mark.parametrize("measure", ["f1", "f2", "kappa"])
-def test_the_hint_names_the_measure_and_both_values(made, measure, average):
+@pytest.mark.parametrize(("measure", "name"), [("f1", "F1"), ("f2", "F2"), ("kappa", "kappa")])
+def test_the_hint_names_the_measure_and_both_values(made, measure, name, average):
     options = {"method": "u-theoretic", "measure": measure, "average": average, **made.training}
     documents = prepare(made.scores, **options)
     decided = library.decide(made.scores, **options)
@@ -123,9 +125,22 @@ def test_the_hint_names_the_measure_and_both_values(made, measure, average):
     now = expected_value(p, by_sign(made.scores), parse(measure), average)
     assert decided.expected - now >= 0.005
     assert hint(documents).startswith(
-        f"{average}-{measure.upper()} is about {now:.2f}; choosing labels for it would give about "
-        f"{decided.expected:.2f} "
+        f"{average}-{name} is about {now:.2f}; choosing labels for it would give "
+        f"about {decided.expected:.2f} "
     )
+
+
+def test_the_hint_does_not_rank_again(made, monkeypatch):
+    documents = prepare(made.scores, method="u-theoretic", **made.training)
+    said = hint(documents)
+
+    def utilities(self):
+        raise AssertionError("the documents are ranked")
+
+    monkeypatch.setattr(RankedDocuments, "columns", property(utilities))
+    with pytest.raises(AssertionError, match="the documents are ranked"):
+        ranked(documents)
+    assert hint(documents) == said is not None
 
 
 def test_there_is_no_hint_where_it_would_say_nothing(made):

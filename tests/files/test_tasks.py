@@ -104,7 +104,7 @@ def test_one_class_is_no_single_label_task(tmp_path):
 
 
 def test_the_task_is_described_where_the_user_should_know():
-    assert "so each document gets exactly one: --multi-label" in describe_task(
+    assert "so each document gets exactly one; --multi-label" in describe_task(
         matrix(5), SINGLE_LABEL
     )
     line = describe_task(matrix(2_999, n_several=1), MULTI_LABEL)

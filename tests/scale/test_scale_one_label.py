@@ -1,5 +1,6 @@
 """Stored documents with exactly one label, against `satc.rank` and against slow definitions."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -32,6 +33,7 @@ import satc
 from satc import scale
 from satc.assurance.live.estimator import accuracy_estimator
 from satc.calibration.logistic import one_label_probabilities
+from satc.decisions import OneLabelRule
 from satc.errors import DataError
 from satc.evaluation import error_reduction
 from satc.measures import parse
@@ -410,3 +412,31 @@ def test_the_sums_for_live_accuracy_are_those_of_memory(engine, tmp_path, method
     np.testing.assert_array_equal(found.sums.variance, memory.sums.variance)
     np.testing.assert_array_equal(found.decided, label_matrix(ranking, 150).sum(axis=0))
     assert found.decided.sum() == 150
+
+
+def slow_label(scores, sigma, rule):
+    """Return the place of the label of one document, by the definition, with Python's numbers."""
+    logarithms = [-np.logaddexp(0.0, -sigma * score) for score in scores]
+    alone = [math.exp(logarithm - max(logarithms)) for logarithm in logarithms]
+    p = [one / sum(alone) for one in alone]
+    likely = [j for j in range(len(p)) if p[j] >= 0.5 * max(p)]
+    return max(likely, key=lambda j: (rule.slope[j] * p[j] + rule.offset[j], -j))
+
+
+@pytest.mark.parametrize("sigma", [2.0, 60.0, 1e6])
+def test_training_pairs_far_below_zero_are_labelled_by_the_same_rule(engine, sigma):
+    made = make_single(10, 4, seed=12)
+    made.oof_scores[:150] = made.oof_scores[:150] / sigma - 30.0
+    rule = OneLabelRule(np.array([1.0, 1.2, 0.9, 1.6]), np.array([0.0, -0.1, 0.05, 0.02]))
+    pairs = engine.temporary_table(labelled(made.oof_scores, made.y_train))
+    found = scale.estimates_of_pairs(engine, pairs, sigma=sigma, **SINGLE).counted(rule)
+    labels = [slow_label(row, sigma, rule) for row in made.oof_scores.tolist()]
+    decided = np.eye(4, dtype=bool)[labels]
+    assert (decided[:150] != (made.oof_scores[:150].argmax(axis=1)[:, None] == range(4))).any()
+    expected = [
+        (made.y_train & decided).sum(axis=0),
+        (~made.y_train & decided).sum(axis=0),
+        (made.y_train & ~decided).sum(axis=0),
+        (~made.y_train & ~decided).sum(axis=0),
+    ]
+    np.testing.assert_array_equal(list(found), expected)

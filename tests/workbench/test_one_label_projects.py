@@ -82,7 +82,7 @@ def test_a_document_of_a_single_label_project_lacks_at_most_one_label():
 
 def test_micro_averages_of_other_measures_keep_their_name():
     settings = Settings("Tickets", task="single-label", measure="accuracy")
-    assert settings.name_of("micro") == "micro-ACCURACY"
+    assert settings.name_of("micro") == "micro-accuracy"
 
 
 def test_every_document_is_made_with_exactly_one_label(store):

@@ -3,8 +3,10 @@
 The k-fold estimate describes the errors of the classifier on similar documents; calibrated
 probabilities describe its errors on these documents. An expected number of errors can be almost 0,
 and the gain of one error would then be larger than the whole possible gain of the class. Therefore
-*raised* tables contain a little more of each error: a tenth of an error where the signs of the
-scores decide, a whole one where labels are chosen for the measure (`docs/research/decisions.md`).
+*raised* tables contain a little more of each error: a tenth of an error where the scores decide, a
+whole one where labels are chosen for the measure (`docs/research/decisions.md`). In a single-label
+task it is always a tenth, also where labels are chosen, because that was better on training
+documents. `RankingModel.raised_by` says which of the two a model uses.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from satc.inputs import Labels
 
 Array = NDArray[np.float64]
 
-RAISED_BY = 0.1  # errors that are added where the signs of the scores decide
-RAISED_BY_CHOSEN = 1.0  # where labels are chosen for the measure
+RAISED_BY = 0.1  # errors that are added where the scores decide, and in single-label tasks
+RAISED_BY_CHOSEN = 1.0  # where labels of a multi-label task are chosen for the measure
 
 
 def expected_tables(probability: Array, decided: Labels) -> ContingencyTables:

@@ -17,18 +17,19 @@ def hint(documents: RankedDocuments) -> str | None:
     labels were chosen already, without training documents, for a method without probabilities, and
     where choosing would bring less than 0.005.
     """
-    from satc.ranking.ranking import ranked
+    from satc.measures import display_name
 
     model = documents.model
     known = documents.misclassification is not None and model.training is not None
     if documents.decisions is not None or not known:
         return None
-    probability = ranked(documents).probability
+    probability = documents.probability()
     now = model.expected_value(probability, documents.decided)
     chosen = model.choose(probability).expected
     if chosen is None or chosen - now < _LEAST_GAIN:
         return None
+    name = display_name(model.measure, model.average, model.task)
     return (
-        f"{model.average}-{str(model.measure).upper()} is about {now:.2f}; choosing labels for it "
+        f"{name} is about {now:.2f}; choosing labels for it "
         f"would give about {chosen:.2f} before anyone reads a document: --decide measure"
     )

@@ -86,8 +86,9 @@ Average = Annotated[
 Decide = Annotated[
     str | None,
     typer.Option(
-        help="Labels by the sign of the score (the largest one in a single-label task), or chosen "
-        "for the measure: sign, measure.  [default: measure from texts, sign with --scores]",
+        help="How labels are decided. sign: a label for every score of 0 or more; in a "
+        "single-label task, the class with the largest score. measure: the labels for which the "
+        "expected measure is highest.  [default: measure from texts, sign with --scores]",
         callback=checked(checks.check_decide),
     ),
 ]
@@ -95,8 +96,9 @@ Decisions = Annotated[
     list[str],
     typer.Option(
         "--decide",
-        help="Labels by the sign of the score, or chosen for the measure: sign, measure; repeat "
-        "for both.",
+        help="How labels are decided. sign: a label for every score of 0 or more; in a "
+        "single-label task, the class with the largest score. measure: the labels for which the "
+        "expected measure is highest. Repeat for both.",
         callback=checked(checks.check_decide),
     ),
 ]

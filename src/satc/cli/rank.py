@@ -43,12 +43,13 @@ def rank(
     From texts (--train and --documents), a learner is trained and cross-validated. The output has
     the documents in the order to check them, with the predicted labels and the class that is most
     worth a look. If every labelled document has exactly one label, each document gets exactly one,
-    and the output names the class that it could be instead. The labels are chosen for the measure;
-    with --decide sign they are those of the learner.
+    and the output names the most probable other class. By default, satc chooses the labels for
+    which the expected measure is highest. With --decide sign, the learner's own labels are used.
 
-    From scores, the output has only the order, of the classifier's own labels unless --decide
-    measure is given. With --engine, or with a pattern or a directory as --scores, the scores are
-    ranked where they are stored. Documents of equal utility are sorted by id.
+    From scores, the output has only the order, for the classifier's own labels or, with --decide
+    measure, for the labels that satc chooses. With --engine, or with a pattern or a directory as
+    --scores, the scores are ranked where they are stored. Documents of equal utility are sorted by
+    id.
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 

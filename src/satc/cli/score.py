@@ -50,8 +50,9 @@ def score(
     decide: Annotated[
         str,
         typer.Option(
-            help="Labels chosen for the measure, or by the sign of the score (the largest one in "
-            "a single-label task): measure, sign.",
+            help="How labels are decided. measure: the labels for which the expected measure is "
+            "highest. sign: a label for every score of 0 or more; in a single-label task, the "
+            "class with the largest score.",
             callback=checked(check_decide),
         ),
     ] = "measure",

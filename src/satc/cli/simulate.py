@@ -81,6 +81,7 @@ def simulate(
     from satc.cli.progress import track
     from satc.cli.results import write_columns
     from satc.cli.score_files import read_score_files, read_true_labels
+    from satc.measures import display_name
     from satc.simulation import simulate as run
 
     if output is not None:
@@ -110,7 +111,7 @@ def simulate(
     ]
     if curves is not None:
         write_columns(curves, _curves(simulations))
-    _draw(plot, plot_value, simulations, f"{average} {measure}")
+    _draw(plot, plot_value, simulations, display_name(measure, average, chosen["task"]))
     _write_rows(rows, output, as_json)
 
 

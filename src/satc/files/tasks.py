@@ -1,8 +1,8 @@
 """The task of labelled documents: whether each of them has exactly one label.
 
-It is a property of the labels, unless the user says it. Where no document has several labels, and
-at least `LEAST_SHARE` of them have one, every document should have one: those without a label are
-faults then.
+The labels show the task, unless the user names it. If no document has several labels, and the share
+of documents with one label is at least `LEAST_LABELLED`, the task is single-label. Documents
+without a label are then reported as errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from satc.files.documents import PathLike, iter_labels
 from satc.files.faults import Faults
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels
 
-LEAST_SHARE = 0.9  # of documents with one label, where the others have none
+LEAST_LABELLED = 0.9  # of documents with one label, where the others have none
 _FEW = 0.01  # of documents with several labels, which may be a mistake
 _REMEDY = (
     "--none-class NAME makes 'no label' a class of its own, and --multi-label allows any number"
@@ -30,7 +30,7 @@ def suggested_task(labels: Labels) -> str:
     ('single-label', 'multi-label')
     """
     n = labels.sum(axis=1)
-    if labels.shape[1] < 2 or not len(n) or (n > 1).any() or (n == 1).mean() < LEAST_SHARE:
+    if labels.shape[1] < 2 or not len(n) or (n > 1).any() or (n == 1).mean() < LEAST_LABELLED:
         return MULTI_LABEL
     return SINGLE_LABEL
 
@@ -74,14 +74,14 @@ def describe_task(labels: Labels, task: str) -> str | None:
     n = labels.sum(axis=1)
     if task == SINGLE_LABEL:
         return (
-            "every labelled document has exactly one label, so each document gets exactly one: "
-            "--multi-label if that is not so"
+            "every labelled document has exactly one label, so each document gets exactly one; "
+            "--multi-label allows any number of labels"
         )
     several = int((n > 1).sum())
     if several and (n == 1).mean() >= 1 - _FEW:
         return (
             f"{several:,} of {len(n):,} labelled documents have several labels, so any number is "
-            "allowed: --single-label lists them, if each should have exactly one"
+            "allowed; if each document must have exactly one, --single-label lists these documents"
         )
     return None
 

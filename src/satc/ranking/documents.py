@@ -64,6 +64,14 @@ class RankedDocuments:
             return self.model.own_labels(self.scores[i : i + 1])[0]
         return np.asarray(self.decisions.labels[i])
 
+    def probability(self) -> Array:
+        """Compute P(document belongs to class), documents x classes; 0 or 1 if it is not known."""
+        decided = self.decided
+        if self.misclassification is None:
+            return np.where(decided, 1.0, 0.0)
+        wrong = self.misclassification.of_documents(slice(None))
+        return np.subtract(1.0, wrong, out=wrong, where=decided)
+
     @cached_property
     def columns(self) -> Misclassification | None:
         """The columns over which utilities are summed: the classes; for micro, only FP and FN.

@@ -126,7 +126,7 @@ class RankingModel:
 
     @property
     def raised_by(self) -> float:
-        """How many errors are added to expected tables."""
+        """How many errors are added to expected tables: few in single-label tasks and cold starts."""
         return RAISED_BY if self.cuts is None or self.is_cold else RAISED_BY_CHOSEN
 
     @property

@@ -49,11 +49,7 @@ class Ranking:
     @cached_property
     def probability(self) -> NDArray[np.float64]:
         """P(document belongs to class), documents x classes."""
-        decided = self.documents.decided
-        if self.documents.misclassification is None:
-            return np.where(decided, 1.0, 0.0)
-        wrong = self.documents.misclassification.of_documents(slice(None))
-        return np.subtract(1.0, wrong, out=wrong, where=decided)
+        return self.documents.probability()
 
     def explain(self, i: int) -> list[Contribution]:
         """Explain the rank of document i: what each class contributes, largest first."""

@@ -1,9 +1,10 @@
 """Cuts of the classes from one pass over stored probabilities: a histogram of their log-odds.
 
 A bin holds the number of its pairs and the sum of their probabilities. A cut is the lower edge of a
-bin. The expected cells at an edge are known, so a cut loses at most what a cut inside one bin could
-bring. Edges are no round numbers, so that no usual score lies on an edge, where the rounding errors
-of an engine would decide. Sums do not depend on the order of their terms (`exact`).
+bin. The expected cells at an edge are known exactly; only cuts between two edges are not
+considered. Edges are not round numbers, because scores often are: for a score exactly on an edge,
+the rounding errors of the engine would decide the bin. Sums do not depend on the order of their
+terms (`exact`).
 """
 
 from __future__ import annotations

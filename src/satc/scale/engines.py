@@ -53,10 +53,6 @@ class Engine(ABC):
     def temporary_table(self, rows: pa.Table) -> Any:
         """Copy a small Arrow table into the engine, and return the engine's table."""
 
-    def lend(self, rows: pa.Table) -> Any:
-        """Do the same as `temporary_table`; this is its former name."""
-        return self.temporary_table(rows)
-
     @abstractmethod
     def map_batches(self, table: Any, function: MapBatches, schema: pa.Schema) -> Any:
         """Apply a function to the batches of a table; return a table of its results."""

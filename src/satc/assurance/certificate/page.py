@@ -25,8 +25,10 @@ _STYLE = (
     "body{font:16px/1.5 Georgia,serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#111;"
     "background:#fff}h1{font-size:1.6rem}table{border-collapse:collapse;width:100%;margin:1rem 0}"
     "th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #bbb}"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums}code{overflow-wrap:anywhere}"
-    "@media print{body{margin:0}}"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}code{overflow-wrap:anywhere}"
+    "body{overflow-wrap:break-word}.wide{overflow-x:auto}"
+    ".name{display:inline-block;max-width:15rem}@media (max-width:40rem){.name{max-width:8rem}}"
+    "@media print{body{margin:0}.wide{overflow:visible}}"
 )
 
 
@@ -53,8 +55,9 @@ def certificate_html(
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Certificate of accuracy</title><style>{_STYLE}</style></head><body>"
-        "<h1>Certificate of accuracy</h1>"
+        "<header><h1>Certificate of accuracy</h1></header><main>"
         f"<p>Each of these bounds holds by itself with {percent} confidence. They concern the "
         "present labels of the whole set: the labels of a person where a document was validated, "
         f"the predicted labels elsewhere. {escape(str(fixed))} A bound holds no matter when you "
@@ -63,7 +66,7 @@ def certificate_html(
         f"<h2>Counts</h2>{_table(counts)}<h2>Assumptions</h2>"
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _assumptions(certificate))}</ul>"
         f"{_about(facts)}<p>SHA-256 of the decision log: "
-        f"<code>{log_hash(certificate.inputs.decisions)}</code></p></body></html>\n"
+        f"<code>{log_hash(certificate.inputs.decisions)}</code></p></main></body></html>\n"
     )
 
 
@@ -81,14 +84,17 @@ def _classes(certificate: Certificate, names: Sequence[str] | None) -> str:
     """Return the table of the classes of a single-label certificate."""
     if not certificate.classes:
         return ""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in _CLASS_COLUMNS)
+    name, *figures = _CLASS_COLUMNS
+    head = f'<th scope="col">{name}</th>'
+    head += "".join(f'<th scope="col" class="n">{figure}</th>' for figure in figures)
     rows = "".join(_class_row(one, names) for one in certificate.classes)
     percent = f"{100 * certificate.confidence:g}%"
     return (
         "<h2>Classes</h2><p>Lower bounds for each class. The three bounds of one class hold "
         f"together with {percent} confidence. The bounds of different classes need not all hold "
         "together: choose the class before you look.</p>"
-        f"<table><tr>{head}</tr>{rows}</table>"
+        '<div class="wide" role="region" aria-label="Classes" tabindex="0">'
+        f"<table><tr>{head}</tr>{rows}</table></div>"
     )
 
 
@@ -97,7 +103,7 @@ def _class_row(one: ClassBound, names: Sequence[str] | None) -> str:
     figures = [f"{one.n_labels:,}", f"{one.n_audited:,}"]
     figures += [_floor(value) for value in (one.precision, one.recall, one.f1)]
     cells = "".join(f'<td class="n">{figure}</td>' for figure in figures)
-    return f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
+    return f'<tr><th scope="row"><span class="name">{escape(name)}</span></th>{cells}</tr>'
 
 
 def _assumptions(certificate: Certificate) -> list[str]:

@@ -298,22 +298,27 @@ def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
 
 
 def is_enough(labels: Labels, min_documents: int = MIN_DOCUMENTS) -> bool:
-    """Whether there are enough labels to fit the calibrator."""
+    """Whether there are enough labels to fit the calibrator.
+
+    >>> is_enough(np.eye(MIN_DOCUMENTS, dtype=bool)), is_enough(np.ones((99, 2), dtype=bool))
+    (True, False)
+    """
     return len(labels) >= min_documents and bool(labels.any()) and not labels.all()
 
 
 def check_enough(labels: Labels, min_documents: int = MIN_DOCUMENTS) -> None:
-    """Raise an error if there are too few labels to fit the calibrator."""
+    """Raise an error that says why, if there are too few labels to fit the calibrator."""
+    if is_enough(labels, min_documents):
+        return
     if len(labels) < min_documents:
         raise ValueError(
             f"y_train must hold at least {min_documents} documents for probabilities in "
             f"context, but holds {len(labels)}"
         )
-    if not labels.any() or labels.all():
-        raise ValueError(
-            "y_train must hold positive and negative labels for probabilities in context, "
-            f"but holds only {'positive' if labels.any() else 'negative'} ones"
-        )
+    raise ValueError(
+        "y_train must hold positive and negative labels for probabilities in context, "
+        f"but holds only {'positive' if labels.any() else 'negative'} ones"
+    )
 
 
 def _threshold(held_out: HeldOut, labels: Labels, rng: np.random.Generator) -> float:

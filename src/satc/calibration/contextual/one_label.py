@@ -23,7 +23,7 @@ from scipy.special import log_softmax, softmax
 from satc.calibration.contextual.calibrator import (
     ClassContext,
     ContextualCalibrator,
-    check_enough,
+    is_enough,
 )
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_one_label
 
@@ -72,9 +72,7 @@ class OneLabelCalibrator(ContextualCalibrator):
         half = np.random.default_rng(self.random_state).permutation(len(scores)) % 2 == 0
         probability = np.empty(scores.shape)
         for inside in (half, ~half):
-            try:
-                check_enough(labels[~inside])
-            except ValueError:
+            if not is_enough(labels[~inside]):
                 return None
             other = ContextualCalibrator(self.random_state, max_pairs=self.max_pairs)
             given = [

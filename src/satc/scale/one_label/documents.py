@@ -18,7 +18,7 @@ import ibis
 import numpy as np
 import pyarrow as pa
 
-from satc.decisions import LEAST_SHARE, OneLabelRule
+from satc.decisions import LEAST_RELATIVE_PROBABILITY, OneLabelRule
 from satc.gains import Gains, unit_gains
 from satc.ranking.model import RankingModel
 from satc.scale.decisions import membership_probability
@@ -156,11 +156,7 @@ class OneLabelPairs:
 
     def _alone(self, score: Any, top: Any = None) -> Any:
         """Expression: the probability of a class alone; relative to that of `top` if it is far."""
-        alone = membership_probability(score, self.sigma)
-        if top is None:
-            return alone
-        sigma = number(self.sigma)
-        return ibis.ifelse(top * sigma < number(_FAR), ((score - top) * sigma).exp(), alone)
+        return alone_probability(score, self.sigma, top)
 
     def labelled(self, rule: OneLabelRule | None) -> Any:
         """Expression: document, its sums, the place of its label, and its probability alone."""
@@ -179,8 +175,9 @@ class OneLabelPairs:
         rules = class_table(self.scores, slope=rule.slope, offset=rule.offset)
         rules = rules.select(rule_place="place", slope="slope", offset="offset")
         table = table.join(rules, table.place == rules.rule_place)
-        value = table.slope * (table.alone / table.total) + table.offset
-        best = first_best(self.scores, table, value, is_likely(table), alone=table.alone)
+        best = first_best(
+            self.scores, table, value_by_rule(table), is_likely(table), alone=table.alone
+        )
         return table.group_by(of_document=table.document).aggregate(best=best)
 
     def with_totals(self, documents: Any = None) -> Any:
@@ -230,9 +227,28 @@ class OneLabelPairs:
         )
 
 
+def alone_probability(score: Any, sigma: float, top: Any = None) -> Any:
+    """Expression: the probability of a class alone.
+
+    `top` is the largest score of the document. If even that is so small that all probabilities of
+    the document are almost 0, they are computed relative to that of `top`, because their sum
+    could be 0.
+    """
+    alone = membership_probability(score, sigma)
+    if top is None:
+        return alone
+    relative = ((score - top) * number(sigma)).exp()
+    return ibis.ifelse(top * number(sigma) < number(_FAR), relative, alone)
+
+
+def value_by_rule(pairs: Any) -> Any:
+    """Expression: ``slope * probability + offset``, which is largest for the label by a rule."""
+    return pairs.slope * (pairs.alone / pairs.total) + pairs.offset
+
+
 def is_likely(pairs: Any) -> Any:
     """Expression: whether a pair is probable enough for the only label of its document."""
-    return pairs.alone >= number(LEAST_SHARE) * pairs.best_alone
+    return pairs.alone >= number(LEAST_RELATIVE_PROBABILITY) * pairs.best_alone
 
 
 def _unpacked(documents: Any) -> Any:

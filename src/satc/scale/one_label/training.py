@@ -9,11 +9,11 @@ import ibis
 import numpy as np
 import pyarrow as pa
 
-from satc.decisions import LEAST_SHARE, OneLabelRule
+from satc.decisions import OneLabelRule
 from satc.errors import DataError
-from satc.scale.decisions import membership_probability
 from satc.scale.engines import Engine
 from satc.scale.exact import number
+from satc.scale.one_label.documents import alone_probability, is_likely, value_by_rule
 
 
 def check_one_label_each(engine: Engine, labels: Any, documents: Any) -> None:
@@ -45,12 +45,18 @@ def one_label_pairs(
     table = pairs.join(places, pairs["class"].cast("string") == places.name)
     value = table.score.cast("float64")
     if rule is not None and sigma is not None:
-        table = table.mutate(alone=membership_probability(table.score, sigma)).view()
-        total = table.alone.sum().over(ibis.window(group_by="document"))
-        table = table.mutate(p=table.alone / total).view()
-        most = table.p.max().over(ibis.window(group_by="document"))
-        chosen = table.slope * table.p + table.offset
-        value = ibis.ifelse(table.p >= number(LEAST_SHARE) * most, chosen, number(-np.inf))
+        table = _with_probabilities(table, sigma)
+        value = ibis.ifelse(is_likely(table), value_by_rule(table), number(-np.inf))
     table = table.mutate(value=value).view()
     best = ibis.window(group_by="document", order_by=[ibis.desc(table.value), table.place])
     return table.mutate(decided=ibis.row_number().over(best) == 0).view()
+
+
+def _with_probabilities(pairs: Any, sigma: float) -> Any:
+    """Add the probability of each class alone; its sum and its largest value in the document."""
+    document = ibis.window(group_by="document")
+    score = pairs.score.cast("float64")
+    alone = alone_probability(score, sigma, score.max().over(document))
+    table = pairs.mutate(alone=alone).view()
+    total, best = table.alone.sum().over(document), table.alone.max().over(document)
+    return table.mutate(total=total, best_alone=best).view()

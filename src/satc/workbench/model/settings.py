@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average, check_task
-from satc.measures import FBeta, parse
+from satc.measures import display_name, parse
 from satc.texts.columns import Columns
 from satc.workbench.model.subset_origin import SubsetOrigin
 
@@ -17,10 +17,10 @@ TARGET, PROBABILITY = 0.95, 0.9  # of a plan, unless others are given
 
 
 def default_decide(*, from_texts: bool) -> str:
-    """Return how labels are decided on where nobody said it.
+    """Return the default of `decide`.
 
-    The scores of our own learners are ours to interpret, so labels are chosen for the measure. The
-    scores of a user's classifier come with its own decisions, their signs.
+    If satc trains a learner on texts, labels are chosen for the measure. If the user gives the
+    scores of a classifier, its own labels are kept, which are the signs of the scores.
     """
     return "measure" if from_texts else "sign"
 
@@ -177,17 +177,12 @@ class Settings:
     def name_of(self, average: str) -> str:
         """Return the name of the measure under an average, for people.
 
-        If every document has one label, each error is a false positive of one class and a false
-        negative of another. Micro-averaged F-beta is then the share of documents that are right.
-
         >>> Settings("Claims").name_of("micro")
         'micro-F1'
         >>> Settings("Claims", task="single-label").name_of("micro")
         'accuracy'
         """
-        if self.is_single_label and average == "micro" and isinstance(parse(self.measure), FBeta):
-            return "accuracy"
-        return f"{average}-{self.measure.upper()}"
+        return display_name(self.measure, average, self.task)
 
     @property
     def decided_how(self) -> str:

@@ -91,7 +91,7 @@ def _refuse_cap(cap: int | None) -> None:
         )
 
 
-def fixed_labels(project: Project) -> str:
+def say_how_labels_were_fixed(project: Project) -> str:
     """Say how the labels of a project were decided on, and when."""
     return f"The labels were fixed when the project was made: {project.settings.decided_how}."
 
@@ -102,9 +102,9 @@ def about(project: Project) -> dict[str, Any]:
     return {
         "project": project.name,
         "title": settings.title,
-        "labels": fixed_labels(project),
+        "labels": say_how_labels_were_fixed(project),
         "method": settings.method,
-        "measure": f"{settings.average}-{settings.measure}",
+        "measure": settings.measure_name,
         "learner": settings.learner or "scores given",
         "audit rate": settings.audit,
         "satc": __version__,

@@ -18,6 +18,7 @@ from satc.evaluation.forecast_plot import forecast_chart
 from satc.evaluation.plot import reliability_chart, rendered
 from satc.files.values import jsonable
 from satc.inputs import indicator
+from satc.measures import display_name
 from satc.workbench.model.clock import now
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
@@ -50,6 +51,7 @@ def as_html(store: Store, report: Report, history: History, points: Points) -> s
     return page.render(
         report=report,
         settings=settings,
+        measure=display_name(settings.measure),
         alpha=report.agreement.label_sets,
         alpha_nominal=report.agreement.alpha_nominal,
         kappa=_kappas(report.agreement),

@@ -138,7 +138,7 @@ def _doubt_of_one(classes: list[ExplainedClass], names: Sequence[str]) -> str:
 
 
 def _percent(probability: float) -> str:
-    """Return a percentage; 0% and 100% are left to what is certain.
+    """Return a percentage; a probability is never rounded to 0% or 100%.
 
     >>> _percent(0.002), _percent(0.62), _percent(0.998)
     ('<1%', '62%', '>99%')

@@ -20,10 +20,18 @@ export const interval = ({ value, low, high }) =>
 
 const isFMeasure = (measure) => /^f[\d.]+$/.test(measure);
 
+// The same names as satc.measures.display_name.
+const NAMES = {
+  jaccard: "Jaccard",
+  "balanced-accuracy": "balanced accuracy",
+  matthews: "Matthews",
+  "g-mean": "G-mean",
+};
+
 // If every document has one label, micro-averaged F is the share of documents that are right.
 export function measureName(average, measure, isSingle = false) {
   if (isSingle && average === "micro" && isFMeasure(measure)) return "accuracy";
-  return `${average}-${isFMeasure(measure) ? measure.toUpperCase() : measure}`;
+  return `${average}-${isFMeasure(measure) ? measure.toUpperCase() : (NAMES[measure] ?? measure)}`;
 }
 
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
