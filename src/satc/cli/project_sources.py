@@ -15,6 +15,7 @@ import typer
 
 from satc.cli.option_checks import refuse, refuse_oracle, required
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
+from satc.cli.prediction_options import FeatureOptions
 from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
 from satc.errors import DataError
@@ -28,16 +29,23 @@ if TYPE_CHECKING:
 
 
 def check_source_options(
-    context: typer.Context, train: Path | None, ranking: RankingOptions
+    context: typer.Context, train: Path | None, ranking: RankingOptions, predictions: Path | None
 ) -> None:
     """Refuse options that do not go together."""
-    if (train is None) == (ranking.scores is None):
-        raise typer.BadParameter("either --train or --scores is needed")
+    if sum(given is not None for given in (train, ranking.scores, predictions)) != 1:
+        raise typer.BadParameter("either --train, --predictions or --scores is needed")
     refuse_oracle(ranking.method)
-    if ranking.scores is None:
-        refuse(context, ["top", "oof_scores", "train_labels"], "needs --scores")
+    if train is not None:
+        names = ["oof_scores", "train_labels", "features", "train_features"]
+        refuse(context, names, "needs --scores or --predictions")
     else:
         refuse(context, ["learner", "folds"], "needs --train")
+    if ranking.scores is None:
+        refuse(context, ["top"], "needs --scores")
+    if predictions is None:
+        refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
+    if ranking.top is not None:
+        refuse(context, ["features", "train_features"], "needs all documents: leave --top out")
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")
         if is_stored(ranking.scores):
@@ -65,7 +73,11 @@ def learner_source(
 
 
 def scores_source(
-    documents: Path, ranking: RankingOptions, columns: ColumnOptions, none_class: str | None
+    documents: Path,
+    ranking: RankingOptions,
+    features: FeatureOptions,
+    columns: ColumnOptions,
+    none_class: str | None,
 ) -> ScoresSource:
     """Return a source that reads all scores into memory."""
     from satc.texts.scores_source import ScoresSource
@@ -73,8 +85,21 @@ def scores_source(
     check_training_files(ranking.oof_scores, ranking.train_labels)
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
+    _check_files(features.features, features.train_features)
+    trained = ranking.oof_scores is not None
+    if (features.features is not None and trained) != (features.train_features is not None):
+        raise typer.BadParameter(
+            "--features and --train-features must be given together, if there is a training side"
+        )
     return ScoresSource(
-        documents, scores, ranking.oof_scores, ranking.train_labels, columns.names(), none_class
+        documents,
+        scores,
+        ranking.oof_scores,
+        ranking.train_labels,
+        columns.names(),
+        none_class,
+        features.features,
+        features.train_features,
     )
 
 

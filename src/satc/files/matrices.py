@@ -22,7 +22,14 @@ from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, read_documents
 from satc.files.formats.rows import check_column_names
-from satc.inputs import Labels, Scores, as_labels, as_scores, indicator
+from satc.inputs import (
+    Labels,
+    Scores,
+    as_labels,
+    as_scores,
+    indicator,
+    look_like_probabilities,
+)
 
 LONG_FORM = ("document", "class", "score")
 # Errors of NumPy, SciPy and zipfile for files that they did not write.
@@ -64,6 +71,15 @@ def read_scores(path: PathLike) -> ScoreTable:
     if path.suffix in (".npy", ".npz"):
         return ScoreTable(_checked(as_scores, read_array(path, ("scores",))[0], path), None, None)
     raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
+
+
+def refuse_probabilities(scores: Scores, path: object) -> None:
+    """Refuse scores that are all from 0 to 1: by their signs, every pair would be a label."""
+    if look_like_probabilities(scores):
+        raise DataError(
+            f"{path} must have scores below 0 for classes that are not predicted, but all are from "
+            f"0 to 1; if they are probabilities: --predictions {path} --kind probabilities"
+        )
 
 
 def read_labels(

@@ -20,8 +20,7 @@ from satc.files.predictions.layout import (
     TRUE_LABEL,
     TRUE_LABELS,
     Names,
-    find_layout,
-    has_predictions,
+    layout_beside_truth,
 )
 from satc.files.predictions.raw import RawPredictions
 from satc.files.predictions.rows import all_rows, document_ids, texts_of, truth_of
@@ -86,10 +85,8 @@ def read_known(
     there = list(rows[0].values)
     truth = _truth_column(there, names, path)
     own = None
-    if truth in (TRUE_LABELS, TRUE_LABEL) and has_predictions(
-        there, names, path, predictions.classes
-    ):
-        own = _own_predictions(path, rows, there, names, predictions, classes)
+    if truth in (TRUE_LABELS, TRUE_LABEL):
+        own = _own_predictions(path, rows, names, predictions, classes)
     return _known(path, rows, truth, names, predictions, own)
 
 
@@ -141,14 +138,15 @@ def _truth_column(there: list[str], names: Names, path: Path) -> str:
 def _own_predictions(
     path: Path,
     rows: list[Row],
-    there: list[str],
     names: Names,
     predictions: RawPredictions,
     classes: Sequence[str] | None,
 ) -> RawPredictions | None:
-    """Read the predictions in the file of true labels; None if the others are of another kind."""
+    """Read the predictions in the file of true labels; None if it has none of their kind."""
     kind = None if predictions.kind == LABELS else predictions.kind
-    layout = find_layout(there, names, path, kind, predictions.classes)
+    layout = layout_beside_truth(list(rows[0].values), names, path, kind, predictions.classes)
+    if layout is None:
+        return None
     own = read_form(path, rows, layout, names, classes)
     same = (own.confidences is None) == (predictions.confidences is None)
     if same and own.kind == predictions.kind:

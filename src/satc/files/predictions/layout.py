@@ -87,15 +87,17 @@ def find_layout(
     )
 
 
-def has_predictions(
-    columns: Sequence[str], names: Names, path: Path, classes: Sequence[str]
-) -> bool:
-    """Whether a file with true labels has predictions, too; `classes` are the known classes."""
+def layout_beside_truth(
+    columns: Sequence[str], names: Names, path: Path, kind: str | None, classes: Sequence[str]
+) -> Layout | None:
+    """Return the form of predictions beside true labels; None if the file has none of this kind.
+
+    Only columns of the known `classes` are taken for classes.
+    """
     try:
-        found = find_layout(columns, names, path, classes=classes)
+        return find_layout(columns, names, path, kind, classes)
     except DataError:
-        return False
-    return found.form != WIDE or bool(found.columns)
+        return None
 
 
 def _new(

@@ -57,7 +57,7 @@ def read_predictions(
     if task is None:
         task = raw.suggested_task or MULTI_LABEL
     check_task(task)
-    return table_of(raw, task, raw.classes, threshold)
+    return table_of(raw, task, raw.classes if classes is None else classes, threshold)
 
 
 def read_raw(
