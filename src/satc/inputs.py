@@ -207,14 +207,19 @@ def warn_of_probabilities(scores: Scores, task: str, stacklevel: int = 2) -> Non
         )
 
 
-def task_of(labels: Labels) -> str:
-    """Return the task that labels suggest: single-label if every document has exactly one.
+def task_of(labels: Labels, least_share: float = 1.0) -> str:
+    """Return the task that labels suggest.
+
+    It is single-label if no document has several labels, and at least `least_share` of the
+    documents have one.
 
     >>> task_of(np.array([[True, False], [False, True]]))
     'single-label'
     """
-    single = labels.shape[1] > 1 and len(labels) and (labels.sum(axis=1) == 1).all()
-    return SINGLE_LABEL if single else MULTI_LABEL
+    n = labels.sum(axis=1)
+    if labels.shape[1] < 2 or not len(n) or (n > 1).any() or (n == 1).mean() < least_share:
+        return MULTI_LABEL
+    return SINGLE_LABEL
 
 
 def check_task(task: Any) -> None:

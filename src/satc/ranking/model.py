@@ -20,11 +20,9 @@ from satc.decisions import (
     Decided,
     OneLabelRule,
     by_cuts,
-    by_sign,
     choose,
     expected_value,
-    largest,
-    where_possible,
+    own_labels,
 )
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
@@ -141,9 +139,7 @@ class RankingModel:
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""
-        if self.task == SINGLE_LABEL:
-            return largest(where_possible(scores, self.possible(scores)))
-        return np.asarray(by_sign(scores))
+        return own_labels(scores, self.task, self.possible(scores))
 
     def possible(self, scores: Scores) -> Labels | None:
         """Return the pairs that are stored; None if all are."""

@@ -17,6 +17,7 @@ import numpy as np
 from satc.errors import DataError
 from satc.files import Documents, read_labels, read_scores
 from satc.files.faults import Faults
+from satc.files.matrices import refuse_probabilities
 from satc.inputs import Scores
 from satc.texts.columns import Columns
 from satc.texts.source import Block, PreparedSource, Progress
@@ -48,6 +49,7 @@ class BestPartSource:
 
         progress("ranking the stored scores")
         oof = read_scores(self.oof_scores)
+        refuse_probabilities(oof.scores, self.oof_scores, stored=True)
         with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
             labels = read_labels(
