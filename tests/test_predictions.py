@@ -11,13 +11,13 @@ from satc.inputs import look_like_probabilities, warn_of_probabilities
 from satc.predictions import (
     WORDS,
     classes_of,
-    fill_unnamed,
     from_confidences,
     from_labels,
     from_logits,
     from_probabilities,
     from_votes,
 )
+from satc.predictions.probabilities import fill_unnamed
 
 SINGLE = {"task": "single-label"}
 

@@ -11,7 +11,6 @@ import typer
 
 from satc.cli import options, project_sources
 from satc.cli.option_groups import with_groups
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.cli.project import Database, name_in, need_workbench, open_store_of
 from satc.cli.project_options import ProjectOptions, ProjectRankingOptions, read_settings
 from satc.cli.rank_predictions import predictions_source
@@ -40,8 +39,6 @@ def create(
     ] = None,
     *,
     learning: options.LearnerOptions,
-    predicted: PredictionOptions,
-    features: FeatureOptions,
     ranking: ProjectRankingOptions,
     work: ProjectOptions,
     columns: options.ColumnOptions,
@@ -67,9 +64,7 @@ def create(
     --oof-scores oof.parquet --train-labels labelled.csv --top 50000
     """
     need_workbench()
-    project_sources.check_source_options(context, train, ranking, predicted.predictions)
-    if predicted.predictions is not None:
-        ranking = replace(ranking, decide=ranking.decide or "sign")
+    project_sources.check_source_options(context, train, ranking)
     made_by = learning.learner if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
     weights, wanted = work.read_class_weights(), task.wanted()
@@ -77,14 +72,12 @@ def create(
     if train is not None:
         source = project_sources.learner_source(documents, train, learning, seed, columns, wanted)
         settings = replace(settings, task=_learnt_task(source, wanted))
-    elif predicted.predictions is not None:
-        given = predictions_source(predicted, features, ranking, columns, wanted, documents)
+    elif ranking.predictions is not None:
+        given = predictions_source(ranking, columns, wanted, documents)
         source, found = _read_predictions(given)
         settings = replace(settings, task=found)
     elif ranking.top is None:
-        given_scores = project_sources.scores_source(
-            documents, ranking, features, columns, wanted.none_class
-        )
+        given_scores = project_sources.scores_source(documents, ranking, columns, wanted.none_class)
         source, found = _read_scores(given_scores, ranking, wanted, columns)
         settings = replace(settings, task=found)
     else:

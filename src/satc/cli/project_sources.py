@@ -15,7 +15,6 @@ import typer
 
 from satc.cli.option_checks import refuse, refuse_oracle, required
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
-from satc.cli.prediction_options import FeatureOptions
 from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
 from satc.errors import DataError
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def check_source_options(
-    context: typer.Context, train: Path | None, ranking: RankingOptions, predictions: Path | None
+    context: typer.Context, train: Path | None, ranking: RankingOptions
 ) -> None:
     """Refuse options that do not go together."""
-    if sum(given is not None for given in (train, ranking.scores, predictions)) != 1:
+    if sum(given is not None for given in (train, ranking.scores, ranking.predictions)) != 1:
         raise typer.BadParameter("either --train, --predictions or --scores is needed")
     refuse_oracle(ranking.method)
     if train is not None:
@@ -42,7 +41,7 @@ def check_source_options(
         refuse(context, ["learner", "folds"], "needs --train")
     if ranking.scores is None:
         refuse(context, ["top"], "needs --scores")
-    if predictions is None:
+    if ranking.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
     if ranking.top is not None:
         refuse(context, ["features", "train_features"], "needs all documents: leave --top out")
@@ -73,11 +72,7 @@ def learner_source(
 
 
 def scores_source(
-    documents: Path,
-    ranking: RankingOptions,
-    features: FeatureOptions,
-    columns: ColumnOptions,
-    none_class: str | None,
+    documents: Path, ranking: RankingOptions, columns: ColumnOptions, none_class: str | None
 ) -> ScoresSource:
     """Return a source that reads all scores into memory."""
     from satc.texts.scores_source import ScoresSource
@@ -85,9 +80,9 @@ def scores_source(
     check_training_files(ranking.oof_scores, ranking.train_labels)
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
-    _check_files(features.features, features.train_features)
+    _check_files(ranking.features, ranking.train_features)
     trained = ranking.oof_scores is not None
-    if (features.features is not None and trained) != (features.train_features is not None):
+    if (ranking.features is not None and trained) != (ranking.train_features is not None):
         raise typer.BadParameter(
             "--features and --train-features must be given together, if there is a training side"
         )
@@ -98,8 +93,8 @@ def scores_source(
         ranking.train_labels,
         columns.names(),
         none_class,
-        features.features,
-        features.train_features,
+        ranking.features,
+        ranking.train_features,
     )
 
 

@@ -11,7 +11,6 @@ from satc.cli import options
 from satc.cli.option_checks import refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
 from satc.cli.ranked_output import SHOWN, Destination, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
@@ -35,8 +34,6 @@ def rank(
     *,
     learning: LearnerOptions,
     columns: ColumnOptions,
-    predicted: PredictionOptions,
-    features: FeatureOptions,
     ranking: RankingOptions,
     task: TaskOptions,
     seed: options.Seed = LearnerSource.seed,
@@ -73,10 +70,10 @@ def rank(
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     destination, wanted = Destination(output, as_json), task.wanted()
-    if predicted.predictions is not None:
+    if ranking.predictions is not None:
         _check_predictions(context, train, ranking)
-        source_of = predictions_source(predicted, features, ranking, columns, wanted, documents)
-        rank_predictions(source_of, ranking, seed, destination)
+        given = predictions_source(ranking, columns, wanted, documents)
+        rank_predictions(given, ranking, seed, destination)
         return
     refuse(context, _FOR_PREDICTIONS, "needs --predictions")
     if train is not None or documents is not None:
@@ -98,7 +95,7 @@ def rank(
         _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
-    _rank_scores(ranking, features, columns, wanted, seed, destination)
+    _rank_scores(ranking, columns, wanted, seed, destination)
 
 
 def _check_predictions(context: typer.Context, train: Path | None, ranking: RankingOptions) -> None:
@@ -137,7 +134,6 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
 
 def _rank_scores(
     ranking: RankingOptions,
-    features: FeatureOptions,
     columns: ColumnOptions,
     wanted: WantedTask,
     seed: int,
@@ -161,7 +157,7 @@ def _rank_scores(
     if files.numbered:
         ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # equal utilities: by id, as when stored
-    similar = read_feature_files(features.features, features.train_features, files, columns)
+    similar = read_feature_files(ranking, files, columns)
     if "features" in similar:
         similar["features"] = similar["features"][rows]
     given = files.training | similar | {"task": task} | ranking.arguments(seed)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from satc.cli.options import ColumnOptions, RankingOptions
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.cli.ranked_output import Destination, write_ranked
 from satc.cli.score_files import check_training_files
 from satc.texts.wanted_task import WantedTask
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
 
 
 def predictions_source(
-    predicted: PredictionOptions,
-    features: FeatureOptions,
-    ranking: RankingOptions,
-    columns: ColumnOptions,
-    wanted: WantedTask,
-    documents: Path | None,
+    ranking: RankingOptions, columns: ColumnOptions, wanted: WantedTask, documents: Path | None
 ) -> PredictionsSource:
     """Return the source of predictions that the options describe."""
     from satc.texts.predictions_source import PredictionsSource
@@ -36,18 +30,18 @@ def predictions_source(
     training = None
     if ranking.oof_scores is not None and ranking.train_labels is not None:
         training = ranking.oof_scores, ranking.train_labels
-        if predicted.known is not None:
+        if ranking.known is not None:
             raise typer.BadParameter("--known and --oof-scores must not be given together")
     return PredictionsSource(
-        predicted.predictions or Path(),
+        ranking.predictions or Path(),
         documents,
-        predicted.kind,
-        predicted.read_threshold(),
-        predicted.classes,
-        predicted.known,
+        ranking.kind,
+        ranking.read_threshold(),
+        ranking.classes,
+        ranking.known,
         training,
-        features.features,
-        features.train_features,
+        ranking.features,
+        ranking.train_features,
         columns.names(),
         wanted,
     )
@@ -65,7 +59,7 @@ def rank_predictions(
         prepared = source.prepare(progress)
         block = prepared.block(_documents(prepared))
         progress(f"ranking {len(block.documents):,} documents")
-        found = _ranked(prepared, block, replace(ranking, decide=ranking.decide or "sign"), seed)
+        found = _ranked(prepared, block, ranking, seed)
     say_predictions(prepared)
     columns = _columns(prepared, block.documents, found, ranking.top, destination)
     write_ranked(columns, destination, ranking.top)

@@ -9,6 +9,7 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.options import ColumnOptions
+from satc.cli.prediction_options import FeatureOptions
 from satc.inputs import Labels, Scores
 
 
@@ -49,11 +50,12 @@ def read_score_files(
 
 
 def read_feature_files(
-    features: Path | None, train_features: Path | None, files: ScoreFiles, columns: ColumnOptions
+    given: FeatureOptions, files: ScoreFiles, columns: ColumnOptions
 ) -> dict[str, Any]:
     """Read features of the documents and of the training documents, where they are given."""
-    from satc.files.features import read_features
+    from satc.files.predictions.features import read_features
 
+    features, train_features = given.features, given.train_features
     if features is None:
         if train_features is not None:
             raise typer.BadParameter("--train-features needs --features")

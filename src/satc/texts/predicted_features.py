@@ -12,8 +12,8 @@ from scipy import sparse
 
 from satc.errors import DataError
 from satc.files.faults import Faults
-from satc.files.features import FeatureTable, read_features
 from satc.files.predictions import PredictionSet
+from satc.files.predictions.features import FeatureTable, read_features
 from satc.texts.unlabelled import iter_unlabelled
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from satc.errors import DataError
 from satc.files import Documents, ScoreTable, read_scores
 from satc.files.faults import Faults
-from satc.files.features import read_features
 from satc.files.matrices import refuse_probabilities
+from satc.files.predictions.features import read_features
 from satc.files.training import read_training_with_ids
 from satc.texts.columns import Columns
 from satc.texts.source import Block, Progress

@@ -14,13 +14,13 @@ from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES
 from satc.files.predictions.raw import NameSets, RawPredictions
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, indicator, off_sums
 from satc.predictions import (
-    fill_unnamed,
     from_confidences,
     from_labels,
     from_logits,
     from_probabilities,
     from_votes,
 )
+from satc.predictions.probabilities import fill_unnamed
 
 Array = NDArray[np.float64]
 Threshold = float | Mapping[str, float] | None

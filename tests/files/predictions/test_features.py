@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hostile import damaged, outcome
 from satc.errors import DataError
-from satc.files.features import read_features
+from satc.files.predictions.features import read_features
 
 MATRIX = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]])
 
