@@ -58,9 +58,10 @@ def rank_predictions(
     with steps() as progress:
         prepared = source.prepare(progress)
         block = prepared.block(_documents(prepared))
+    say_predictions(prepared)
+    with steps() as progress:
         progress(f"ranking {len(block.documents):,} documents")
         found = _ranked(prepared, block, ranking, seed)
-    say_predictions(prepared)
     columns = _columns(prepared, block.documents, found, ranking.top, destination)
     write_ranked(columns, destination, ranking.top)
     if line := hint(found.documents):

@@ -71,7 +71,10 @@ class PredictionsSource:
         """Read the predictions and what is known."""
         progress("reading the predictions")
         found = self._read()
-        progress("reading or computing features")
+        if self.features is not None:
+            progress("reading the features")
+        elif found.table.texts is not None or self.documents is not None:
+            progress("counting words")
         own, known = features_of(self, found)
         training = found.training
         if training is not None:
