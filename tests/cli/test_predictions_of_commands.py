@@ -241,6 +241,39 @@ def test_a_threshold_per_class_changes_the_labels(folder):
     }
 
 
+def test_simulate_takes_predictions_and_known_documents(folder):
+    path, made, p, ids = folder
+    with open(path / "truth.jsonl", "w") as file:
+        for one, labels in zip(ids[300:], made.y_true, strict=True):
+            found = [f"c{j}" for j in np.flatnonzero(labels)]
+            file.write(json.dumps({"id": one, "text": "", "labels": found}) + "\n")
+    given = ("--predictions", "wide.csv", "--known", "gold.jsonl", "--labels", "truth.jsonl")
+    done = run("simulate", *given, "--method", "u-theoretic", "--json", cwd=path)
+    assert done.returncode == 0, done.stderr
+    scores = from_probabilities(p)
+    expected = satc.simulate(
+        scores[300:],
+        made.y_true,
+        oof_scores=scores[:300],
+        y_train=made.y_train,
+        method="u-theoretic",
+    )
+    assert json.loads(done.stdout)[0]["ENER(0.1)"] == pytest.approx(expected.ener(0.1), abs=1e-6)
+    both = run("simulate", "--scores", "x.npy", *given, cwd=path)
+    assert (both.returncode, "must not be given together" in both.stderr) == (2, True)
+
+
+def test_simulate_finds_that_documents_have_several_labels(tmp_path):
+    (tmp_path / "p.csv").write_text("id,label\na,x\nb,y\nc,x\nd,y\n")
+    (tmp_path / "t.csv").write_text("id,text,labels\na,,x|y\nb,,y\nc,,x\nd,,\n")
+    given = ("--predictions", "p.csv", "--labels", "t.csv", "--method", "random", "--json")
+    done = run("simulate", *given, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "each document gets exactly one" not in done.stderr
+    refused = run("simulate", *given, "--single-label", cwd=tmp_path)
+    assert (refused.returncode, "exactly one label" in refused.stderr) == (1, True)
+
+
 def test_a_project_has_the_ranking_of_the_command(folder):
     pytest.importorskip("sqlalchemy")
     from satc.workbench.store import open_store
