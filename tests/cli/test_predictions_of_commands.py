@@ -274,6 +274,52 @@ def test_simulate_finds_that_documents_have_several_labels(tmp_path):
     assert (refused.returncode, "exactly one label" in refused.stderr) == (1, True)
 
 
+def test_a_project_needs_documents_that_are_not_known(folder):
+    path, *_ = folder
+    (path / "few.csv").write_text("id,text\nd000,one\nd001,two\n")
+    given = ("--predictions", "wide.csv", "--known", "gold.jsonl", "--documents", "few.csv")
+    done = run("create", "p.satc", *given, cwd=path)
+    assert done.returncode == 1
+    assert "few.csv must have documents to check" in done.stderr
+    assert not (path / "p.satc").exists()
+
+
+def test_a_document_without_a_prediction_is_named(folder):
+    path, *_ = folder
+    (path / "more.csv").write_text("id,text\nd399,one\nzz,two\n")
+    given = ("--predictions", "wide.csv", "--known", "gold.jsonl", "--documents", "more.csv")
+    for command in (("create", "p.satc"), ("rank",)):
+        done = run(*command, *given, cwd=path)
+        assert done.returncode == 1
+        assert "wide.csv must have a prediction of 'zz', but has none" in done.stderr
+
+
+def test_a_project_from_scores_keeps_features(folder):
+    from satc.workbench.store import open_store
+    from satc.workbench.store.predictions import read_features, read_training
+    from satc.workbench.store.projects import get_project
+
+    path, made, *_ = folder
+    rng = np.random.default_rng(2)
+    own, known = rng.normal(size=(100, 3)), rng.normal(size=(300, 3))
+    arrays = {"s": made.scores, "o": made.oof_scores, "y": made.y_train, "f": own, "t": known}
+    for name, array in arrays.items():
+        np.save(path / f"{name}.npy", array)
+    lines = (path / "documents.csv").read_text().splitlines()
+    (path / "new.csv").write_text("\n".join(lines[:101]))
+    side = ("--scores", "s.npy", "--oof-scores", "o.npy", "--train-labels", "y.npy")
+    both = ("--features", "f.npy", "--train-features", "t.npy")
+    done = run("create", "p.satc", "--documents", "new.csv", *side, *both, cwd=path)
+    assert done.returncode == 0, done.stderr
+    store = open_store(path / "p.satc")
+    try:
+        project = get_project(store, "p")
+        np.testing.assert_allclose(read_features(store, project), own, rtol=1e-6)
+        np.testing.assert_allclose(read_training(store, project).features, known, rtol=1e-6)
+    finally:
+        store.close()
+
+
 def test_a_project_has_the_ranking_of_the_command(folder):
     pytest.importorskip("sqlalchemy")
     from satc.workbench.store import open_store

@@ -131,14 +131,20 @@ class PreparedPredictions:
         """Give the documents that are to be checked, each with its scores."""
         if self.source.documents is None:
             raise ValueError("documents must be given to read their texts, but are None")
-        start = 0
+        start = given = 0
         for documents in iter_unlabelled(self.source.documents, self.source.columns, faults):
             block = self.block(documents, start, faults)
             start += len(documents)
             if len(block.documents):
+                given += len(block.documents)
                 yield block
         if self.table.ids is None and not faults.found:
             self.check_number(start)
+        if not given and not faults.found:
+            raise DataError(
+                f"{self.source.documents} must have documents to check, but the true labels of all "
+                "are known"
+            )
 
     def block(self, documents: Documents, start: int = 0, on_fault: OnFault = raise_fault) -> Block:
         """Return documents with their scores, without those whose true labels are known.

@@ -346,6 +346,20 @@ def test_a_malformed_matrix_is_refused(tmp_path, array, options, message):
         read_predictions(tmp_path / "p.npy", **options)
 
 
+def test_a_row_that_does_not_sum_to_1_among_rows_that_do_is_named(write):
+    path = write("id,x,y\n" + "".join(f"{i},0.3,0.7\n" for i in range(10)) + "z,0.3,0.6\n")
+    with pytest.raises(DataError, match=r"p\.csv, line 12: probabilities sum to 0\.9"):
+        read_predictions(path)
+    assert read_predictions(path, task=MULTI).task == MULTI
+    with pytest.raises(DataError, match=r"p\.csv, line 12: probabilities must sum to 1"):
+        read_predictions(path, task=SINGLE)
+
+
+def test_the_separator_divides_confidences_too(write):
+    table = read_predictions(write("id,labels,confidence\na,x;y,0.9;0.6\n"), separator=";")
+    np.testing.assert_allclose(table.scores, log_odds([[0.9, 0.6]]))
+
+
 def test_an_unknown_kind_is_a_value_error(write):
     with pytest.raises(ValueError, match="kind must be one of 'scores', 'probabilities'"):
         read_predictions(write(WIDE), "probs")

@@ -54,11 +54,11 @@ def probability(value: Any, where: str, name: str) -> float:
     return number
 
 
-def confidence(value: Any, labels: tuple[str, ...], where: str, name: str) -> Any:
+def confidence(value: Any, labels: tuple[str, ...], separator: str, where: str, name: str) -> Any:
     """Return a probability for all labels of a row, or a dictionary of probabilities by class."""
     value = from_json(value, where, name)
-    if isinstance(value, str) and "|" in value:
-        value = value.split("|")
+    if isinstance(value, str) and separator in value:
+        value = value.split(separator)
     if isinstance(value, dict) or _are_outputs(value):
         numbers = by_class(value, Numbers(), where, name)
         return {key: probability(one, where, name) for key, one in numbers.items()}

@@ -138,7 +138,9 @@ def _read_labels(
     confidences = None
     if found.value is not None:
         confidences = [
-            cells.confidence(value_of(row, found.value), one, row.where, found.value)
+            cells.confidence(
+                value_of(row, found.value), one, names.separator, row.where, found.value
+            )
             for row, one in zip(rows, sets, strict=True)
         ]
         for row, one in zip(rows, confidences, strict=True):

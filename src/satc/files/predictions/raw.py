@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.errors import DataError
 from satc.files.predictions.kinds import LABELS, PROBABILITIES, VOTES
-from satc.files.tasks import suggested_task
+from satc.files.tasks import LEAST_SHARE, suggested_task
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, indicator, off_sums
 
 Array = NDArray[np.float64]
@@ -71,7 +72,21 @@ class RawPredictions:
             return suggested_task(indicator([one or () for one in self.labels], self.classes))
         if self.kind != PROBABILITIES or self.values is None:
             return None
-        return SINGLE_LABEL if _sum_to_one(self.values) else MULTI_LABEL
+        return SINGLE_LABEL if self._sums_to_one() else MULTI_LABEL
+
+    def _sums_to_one(self) -> bool:
+        """Whether the probabilities that each document names sum to 1; refuse doubtful files."""
+        values = np.nan_to_num(np.asarray(self.values))
+        if values.shape[1] < 2:
+            return False
+        wrong = off_sums(values)
+        if 0 < len(wrong) <= (1.0 - LEAST_SHARE) * len(values):
+            i = int(wrong[0])
+            raise DataError(
+                f"{self.where[i]}: probabilities sum to {values[i].sum():.4g}, but those of nearly "
+                "all other documents sum to 1: correct the row, or say --multi-label"
+            )
+        return not len(wrong)
 
     def with_none_class(self, name: str | None) -> RawPredictions:
         """Give documents without a label the class of this name; with None, none of them."""
@@ -89,10 +104,3 @@ class RawPredictions:
         if self.values is None and name not in self.classes:
             filled["classes"] = (*self.classes, name)
         return replace(self, **filled)
-
-
-def _sum_to_one(values: Array) -> bool:
-    """Whether the probabilities that each document names sum to 1."""
-    if values.shape[1] < 2 or not len(values) or np.nanmin(values) < 0.0:
-        return False
-    return not len(off_sums(np.nan_to_num(values)))
