@@ -126,6 +126,11 @@ def test_labels_are_plus_and_minus_one(write):
     assert table.describe() == "p.csv: labels, 2 classes, 2 documents"
 
 
+def test_the_column_of_labels_may_have_another_name(write):
+    table = read_predictions(write("id,predicted\na,x|y\nb,x\n"), labels_column="predicted")
+    assert table.scores.tolist() == [[1, 1], [1, -1]]
+
+
 def test_one_label_is_taken_whole(write):
     table = read_predictions(write("id,label\na,x|y\nb,z\n"))
     assert (table.classes, table.task) == (("x|y", "z"), SINGLE)
@@ -226,8 +231,9 @@ REFUSED = {
                            {"task": SINGLE}, "p.csv, line 2: probabilities must sum to 1"),
     "nan": ("id,x\na,0.1\nb,nan\n", {}, "p.csv, line 3: 'x' must be a number, but is 'nan'"),
     "infinite": ("id,x\na,inf\n", {}, "p.csv, line 2: 'x' must be a number, but is 'inf'"),
-    "empty cell": ("id,x\na,\n", {}, "p.csv, line 2: 'x' must be a number, but is empty"),
-    "a word": ("id,x\na,abc\n", {}, "p.csv, line 2: 'x' must be a number, but is 'abc'"),
+    "empty cell": ("id,x\na,\n", {}, "p.csv, line 2: 'x' must be a number, but is ''"),
+    "a word": ("id,x\na,abc\n", {}, "p.csv, line 2: 'x' must be a number, but is 'abc'; if 'x' is "
+               "no class, --classes lists those that are; if it holds labels, --labels-column 'x'"),
     "comma": ('id,x\na,"0,8"\n', {}, "p.csv, line 2: 'x' must be a number, but is '0,8'"),
     "two columns": ("id,x,x\na,0.1,0.2\n", {}, "column names must differ, but 'x' comes twice"),
     "twice": ("id,class,probability\na,x,0.1\na,x,0.2\n", {},
@@ -296,7 +302,7 @@ REFUSED_JSON = {
     "boolean": ([{"id": 1, "x": True}], "p.jsonl, line 1: 'x' must be a number, but is True"),
     "huge": ([{"id": 1, "x": 10**400}], "p.jsonl, line 1: 'x' must be a number, but is 1000"),
     "nan": ([{"id": 1, "x": float("nan")}], "p.jsonl, line 1: 'x' must be a number, but is nan"),
-    "null": ([{"id": 1, "x": None}], "p.jsonl, line 1: 'x' must be a number, but is empty"),
+    "null": ([{"id": 1, "x": None}], "p.jsonl, line 1: 'x' must be a number, but is None"),
     "list": ([{"id": 1, "x": [1]}], "p.jsonl, line 1: 'x' must be a number"),
     "lacks": ([{"id": 1, "x": 0.1}, {"id": 2}], "p.jsonl, line 2 must have 'x'"),
     "has more": ([{"id": 1, "x": 0.1}, {"id": 2, "x": 0.1, "y": 1}],

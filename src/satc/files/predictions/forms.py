@@ -41,7 +41,7 @@ def _read_wide(
         if unknown := [name for name in row.values if name not in known]:
             raise DataError(f"{row.where} has the column {unknown[0]!r}, which the first row lacks")
         for j, name in enumerate(found.columns):
-            values[i, j] = numbers.read(_number_of(row, name), row.where, name)
+            values[i, j] = _number_of(row, name, numbers)
     where = [row.where for row in rows]
     kind = checked_kind(values, found, numbers, where, path)
     own = fields_of(rows, found, names)._asdict()
@@ -50,14 +50,15 @@ def _read_wide(
     )
 
 
-def _number_of(row: Row, name: str) -> Any:
+def _number_of(row: Row, name: str, numbers: Numbers) -> float:
     value = value_of(row, name)
-    if value is None or (isinstance(value, str) and not value.strip()):
-        raise DataError(
-            f"{row.where}: {name!r} must be a number, but is empty; if {name!r} is no class, "
-            "--classes names those that are"
-        )
-    return value
+    try:
+        return numbers.read(value, row.where, name)
+    except DataError as error:
+        remedy = f"; if {name!r} is no class, --classes lists those that are"
+        if isinstance(value, str) and value.strip()[:1].isalpha():
+            remedy += f"; if it holds labels, --labels-column {name!r}"
+        raise DataError(f"{error}{remedy}") from None
 
 
 def _read_long(

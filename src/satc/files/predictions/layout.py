@@ -83,7 +83,8 @@ def find_layout(
             return found._replace(id=identity, text=text, truth=truth)
     raise DataError(
         f"{path} must have predictions: 'class' with 'probability', 'score' or 'logit'; or a "
-        f"column for each class; or 'labels' or 'label'; but has {_listed(columns)}"
+        "column for each class; or 'labels', 'label' or --labels-column; but has "
+        f"{_listed(columns)}"
     )
 
 
