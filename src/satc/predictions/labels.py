@@ -75,7 +75,8 @@ def label_matrix(labels: Any, classes: Sequence[str] | None, task: str, name: st
 
 def name_sets(labels: Any) -> NameSets | None:
     """Return the names of each document's labels; None if the labels are no names."""
-    if hasattr(labels, "toarray"):
+    kind = getattr(getattr(labels, "dtype", None), "kind", "")
+    if hasattr(labels, "toarray") or kind in ("b", "i", "u", "f"):
         return None
     rows = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     found = [_names(one) for one in rows]

@@ -251,6 +251,8 @@ REFUSED = {
     "class twice in JSON": ('id,probabilities\na,"{""x"": 0.8, ""x"": 0.1}"\n', {},
                             "p.csv, line 2: 'probabilities' must be JSON, but is not: a name "
                             "comes"),
+    "half a character": ('id,probabilities\na,"{""\\ud83d"": 0.8}"\n', {},
+                         "p.csv, line 2: 'probabilities' must be JSON, but is not"),
     "empty id": ("id,x\n ,0.1\n", {}, "p.csv, line 2: 'id' must be a string that is not empty"),
     "document twice": ("id,x\na,0.1\nb,0.2\na,0.3\n", {},
                        "p.csv, line 4: 'id' must differ from all others, but 'a' stands in line 2"),
@@ -379,7 +381,7 @@ def test_names_of_classes_are_lines_or_json(write, content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [("x\nx\n", "'x' twice"), ("\n", "names none"), ('["x", 1]', "a name per line"),
-     ('["x"', "must be JSON")],
+     ('["x"', "must be JSON"), (r'["\ud83d"]', "must be JSON")],
 )  # fmt: skip
 def test_names_of_classes_that_cannot_be_used(write, content, message):
     with pytest.raises(DataError, match=message):

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from satc.errors import DataError
+from satc.files.formats.json_lines import has_escaped_surrogate
 from satc.files.label_cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
@@ -94,9 +95,12 @@ def from_json(value: Any, where: str, name: str) -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
-        return json.loads(value, object_pairs_hook=_without_repetition)
+        found = json.loads(value, object_pairs_hook=_without_repetition)
+        if has_escaped_surrogate(value):
+            json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: {name!r} must be JSON, but is not: {error}") from error
+    return found
 
 
 def label_set(value: Any, separator: str | None, where: str, name: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
+from satc.files.formats.json_lines import has_escaped_surrogate
 from satc.files.small_files import read_text
 
 
@@ -46,6 +47,9 @@ def _threshold(value: object, name: str, path: PathLike) -> float:
 
 def _json(text: str, path: PathLike, example: str) -> Any:
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if has_escaped_surrogate(text):
+            json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} must be JSON such as {example}: {error}") from error
+    return found
