@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satc import assurance, datasets, evaluation, learners, measures
+    from satc import assurance, datasets, evaluation, learners, measures, predictions
     from satc.classifier import SemiAutomatedClassifier
     from satc.decisions import Decided
     from satc.estimation import out_of_fold_scores
@@ -37,7 +37,7 @@ _HOMES = {
     "round_robin": "satc.ranking.annotators",
     "simulate": "satc.simulation",
 }
-_MODULES = ("assurance", "datasets", "evaluation", "learners", "measures")
+_MODULES = ("assurance", "datasets", "evaluation", "learners", "measures", "predictions")
 
 __all__ = [
     "Decided",
@@ -53,6 +53,7 @@ __all__ = [
     "learners",
     "measures",
     "out_of_fold_scores",
+    "predictions",
     "rank",
     "round_robin",
     "simulate",

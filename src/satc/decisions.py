@@ -26,7 +26,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from satc.inputs import Labels, check_average
+from satc.inputs import SINGLE_LABEL, Labels, check_average
 from satc.measures import FBeta, Measure, NamedMeasure, evaluate
 
 Array = NDArray[np.float64]
@@ -118,6 +118,19 @@ def by_sign(scores: Any) -> Any:
     [[True, False], [True, False]]
     """
     return scores >= 0
+
+
+def own_labels(scores: Any, task: str, possible: Labels | None = None) -> Labels:
+    """Return the classifier's own labels: by the signs of the scores, or the largest one.
+
+    `possible` are the pairs that can be the one label of a document; by default all can.
+
+    >>> own_labels(np.array([[0.5, -0.1], [-3.0, -2.0]]), "single-label").tolist()
+    [[True, False], [False, True]]
+    """
+    if task == SINGLE_LABEL:
+        return largest(where_possible(scores, possible))
+    return np.asarray(by_sign(scores))
 
 
 is_label = njit(cache=True, inline="always")(by_sign)

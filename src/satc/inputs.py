@@ -6,11 +6,14 @@ vector is taken as a single class. Errors name the argument.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from satc.errors import CalibrationWarning
 
 _ROUNDED = 0.01  # how far a sum of rounded probabilities may be from 1
 MULTI_LABEL, SINGLE_LABEL = "multi-label", "single-label"  # tasks
@@ -149,14 +152,74 @@ def are_distributions(scores: Scores) -> bool:
     return bool((np.abs(scores.sum(axis=1) - 1.0) <= _ROUNDED).all())
 
 
-def task_of(labels: Labels) -> str:
-    """Return the task that labels suggest: single-label if every document has exactly one.
+def check_unit_interval(probabilities: Scores, name: str) -> None:
+    """Raise an error if a probability is below 0 or above 1.
+
+    >>> check_unit_interval(np.array([[0.2, 80.0]]), "probabilities")
+    Traceback (most recent call last):
+    ...
+    ValueError: probabilities must be from 0 to 1, but probabilities[0, 1] is 80.0
+    """
+    if probabilities.min() < 0.0 or probabilities.max() > 1.0:
+        row, column = np.argwhere((probabilities < 0.0) | (probabilities > 1.0))[0]
+        raise ValueError(
+            f"{name} must be from 0 to 1, but {name}[{row}, {column}] is "
+            f"{probabilities[row, column]}"
+        )
+
+
+def off_sums(probabilities: Scores) -> NDArray[np.intp]:
+    """Return the rows that do not sum to 1, apart from rounding.
+
+    >>> off_sums(np.array([[0.2, 0.8], [0.2, 0.9]])).tolist()
+    [1]
+    """
+    return np.flatnonzero(np.abs(probabilities.sum(axis=1) - 1.0) > _ROUNDED)
+
+
+def check_distributions(probabilities: Scores, name: str) -> None:
+    """Raise an error that names the first row of probabilities that does not sum to 1."""
+    if len(wrong := off_sums(probabilities)):
+        row = int(wrong[0])
+        total = float(probabilities[row].sum())
+        raise ValueError(f"{name} must sum to 1 in every row, but row {row} sums to {total:.4g}")
+
+
+def look_like_probabilities(scores: Scores) -> bool:
+    """Whether all scores are from 0 to 1, so that none of them is a decision against a label.
+
+    >>> look_like_probabilities(np.array([[0.2, 0.9]]))
+    True
+    >>> look_like_probabilities(np.array([[0.2, -0.9]]))
+    False
+    """
+    return bool(scores.min() >= 0.0 and scores.max() <= 1.0)
+
+
+def warn_of_probabilities(scores: Scores, task: str, stacklevel: int = 2) -> None:
+    """Warn if scores of a multi-label task are all from 0 to 1: every pair is a label then."""
+    if task == MULTI_LABEL and look_like_probabilities(scores):
+        warnings.warn(
+            "scores are all from 0 to 1, so every document gets every label; if they are "
+            "probabilities, give satc.predictions.from_probabilities(scores)",
+            CalibrationWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def task_of(labels: Labels, least_share: float = 1.0) -> str:
+    """Return the task that labels suggest.
+
+    It is single-label if no document has several labels, and at least `least_share` of the
+    documents have one.
 
     >>> task_of(np.array([[True, False], [False, True]]))
     'single-label'
     """
-    single = labels.shape[1] > 1 and len(labels) and (labels.sum(axis=1) == 1).all()
-    return SINGLE_LABEL if single else MULTI_LABEL
+    n = labels.sum(axis=1)
+    if labels.shape[1] < 2 or not len(n) or (n > 1).any() or (n == 1).mean() < least_share:
+        return MULTI_LABEL
+    return SINGLE_LABEL
 
 
 def check_task(task: Any) -> None:

@@ -164,7 +164,7 @@ def _simulate_cold_start(documents: RankedDocuments, truth: Labels) -> Simulatio
     reduction = evaluate_order(
         order, documents.scores, truth, measure=model.measure, average=model.average, labels=own
     )
-    curve = _against_the_classifier(model, truth, own, np.array(value), reduction.er)
+    curve = _reduction_of_classifier_error(model, truth, own, np.array(value), reduction.er)
     return Simulation(order, curve, np.array(value), reduction, documents)
 
 

@@ -120,7 +120,7 @@ SIMULATE = ("simulate", "--scores", "scores.npy", "--labels", "labels.npy")
         ((*SCORES, *TRAINING, "--average", "both"), 2, "average must be one of"),
         ((*SCORES, *TRAINING, "-o", "ranked.xls"), 2, "a table must end in one of"),
         ((*SCORES, "--oof-scores", "oof.npz"), 2, "must be given together"),
-        (("rank",), 2, "either --train and --documents are needed, or --scores"),
+        (("rank",), 2, "either --train and --documents are needed, or --predictions"),
         ((*SCORES, *TRAINING, "--absent", "1"), 2, "--absent needs --engine"),
         ((*SCORES, *TRAINING, "--master", "local"), 2, "--master needs --engine spark"),
         ((*SCORES, *TRAINING, "--learner", "svm"), 2, "--learner needs --train and --documents"),

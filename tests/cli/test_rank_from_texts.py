@@ -108,7 +108,7 @@ def test_texts_and_scores_are_two_ways(options):
     done = CliRunner().invoke(app, ["rank", *options])
     assert done.exit_code == 2
     said = " ".join(done.stderr.replace("│", " ").split())
-    assert "either --train and --documents are needed, or --scores" in said
+    assert "either --train and --documents are needed, or --predictions, or --scores" in said
 
 
 def test_a_fault_in_the_documents_is_found_before_training(folder, tmp_path):

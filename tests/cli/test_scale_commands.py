@@ -287,7 +287,7 @@ def test_labels_of_documents_have_the_users_columns(files):
 
 
 def test_ids_that_are_numbers_go_by_their_size(files):
-    table = pa.table({"document": [10, 9, 8], "class": ["class 0"] * 3, "score": [0.5] * 3})
+    table = pa.table({"document": [10, 9, 8], "class": ["class 0"] * 3, "score": [-0.5] * 3})
     pq.write_table(table, files / "numbers.parquet")
     oof = pa.table({"document": ["a", "b"], "class": ["class 0"] * 2, "score": [1.0, -1.0]})
     pq.write_table(oof, files / "one.parquet")

@@ -107,7 +107,7 @@ SCORE = ("score", "--train=t.csv", "--documents=d.csv", "-o", "scores")
     [
         (["serve", "missing.satc"], 1, "'satc create' makes a project"),
         (["export", "missing.satc", "-o", "x.csv"], 1, "cannot be opened"),
-        (["create", "x.satc", "--documents", "d.csv"], 2, "either --train or --scores"),
+        (["create", "x.satc", "--documents", "d.csv"], 2, "either --train, --predictions or"),
         (
             ["create", "x.satc", "--documents=d.csv", "--train=t.csv", "--overlap=lots"],
             2,

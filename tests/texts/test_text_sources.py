@@ -51,7 +51,7 @@ def test_a_ready_source_is_not_prepared_again(source):
 
 def test_scores_without_names_number_their_classes(tmp_path):
     write_texts(tmp_path / "new.csv", 4)
-    np.save(tmp_path / "scores.npy", np.zeros((4, 2)))
+    np.save(tmp_path / "scores.npy", np.full((4, 2), -1.0))
     prepared = ScoresSource(tmp_path / "new.csv", tmp_path / "scores.npy").prepare(quiet)
     assert prepared.classes == ("class 1", "class 2")
     assert (prepared.training, prepared.new_lexicon()) == (None, None)
@@ -60,17 +60,31 @@ def test_scores_without_names_number_their_classes(tmp_path):
 @pytest.mark.parametrize(("n", "said"), [(3, "3 rows for more than 3"), (5, "5 rows for 4")])
 def test_scores_must_have_a_row_for_each_document(tmp_path, n, said):
     write_texts(tmp_path / "new.csv", 4)
-    np.save(tmp_path / "scores.npy", np.zeros((n, 2)))
+    np.save(tmp_path / "scores.npy", np.full((n, 2), -1.0))
     prepared = ScoresSource(tmp_path / "new.csv", tmp_path / "scores.npy").prepare(quiet)
     with pytest.raises(DataError, match=f"but has {said} documents"):
         list(prepared.blocks(Faults(tmp_path / "new.csv")))
+
+
+def test_scores_from_0_to_1_are_refused_with_the_way_out(tmp_path):
+    write_texts(tmp_path / "new.csv", 4)
+    np.save(tmp_path / "scores.npy", np.full((4, 2), 0.5))
+    np.save(tmp_path / "real.npy", np.full((4, 2), -0.5))
+    np.save(tmp_path / "labels.npy", np.ones((4, 2)))
+    source = ScoresSource(tmp_path / "new.csv", tmp_path / "scores.npy")
+    with pytest.raises(DataError, match=r"--predictions .*scores\.npy --kind probabilities"):
+        source.prepare(quiet)
+    training = (tmp_path / "scores.npy", tmp_path / "labels.npy")
+    with pytest.raises(DataError, match=r"scores\.npy must have scores below 0"):
+        ScoresSource(tmp_path / "new.csv", tmp_path / "real.npy", *training).prepare(quiet)
 
 
 def test_features_are_passed_only_if_both_sides_have_them():
     labels = [[1], [0]]
     without = Training([[1.0], [-1.0]], labels)
     features = np.eye(2)
-    assert training_arguments(None, features) == {}
+    assert training_arguments(None, None) == {}
+    assert training_arguments(None, features) == {"features": features}
     assert set(training_arguments(without, features)) == {"oof_scores", "y_train"}
     both = training_arguments(Training([[1.0], [-1.0]], labels, features), features)
     assert set(both) == {"oof_scores", "y_train", "features", "train_features"}

@@ -13,12 +13,15 @@ from satc.cli import options, project_sources
 from satc.cli.option_groups import with_groups
 from satc.cli.project import Database, name_in, need_workbench, open_store_of
 from satc.cli.project_options import ProjectOptions, ProjectRankingOptions, read_settings
+from satc.cli.rank_predictions import predictions_source
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
     from satc.ranking.documents import RankedDocuments
+    from satc.texts.predictions_source import PredictionsSource
+    from satc.texts.scores_source import ScoresSource
     from satc.texts.source import Source
 
 
@@ -45,13 +48,17 @@ def create(
 ) -> None:
     """Train, cross-validate, classify and rank, and store the result as a project.
 
-    The project is complete at the end, or is not there at all. With --scores, your own classifier
-    replaces the learner. With --top, scores that are too many for memory are ranked where they are
-    stored, and the project holds the first documents; it fetches more when one of the others could
-    be the best. If every labelled document has exactly one label, people choose exactly one label
-    for each document.
+    The project is complete at the end, or is not there at all. With --predictions, labels of any
+    kind that were made elsewhere replace the learner, and the documents of --known are not checked
+    again. With --scores, it is your own classifier. With --top, scores that are too many for memory
+    are ranked where they are stored, and the project holds the first documents; it fetches more
+    when one of the others could be the best. If every labelled document has exactly one label,
+    people choose exactly one label for each document.
 
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
+
+    Example: satc create claims.satc --documents new.csv --predictions predicted.jsonl --known
+    gold.csv
 
     Example: satc create claims.satc --documents new.parquet --scores 'scores/*.parquet'
     --oof-scores oof.parquet --train-labels labelled.csv --top 50000
@@ -65,9 +72,14 @@ def create(
     if train is not None:
         source = project_sources.learner_source(documents, train, learning, seed, columns, wanted)
         settings = replace(settings, task=_learnt_task(source, wanted))
+    elif ranking.predictions is not None:
+        given = predictions_source(ranking, columns, wanted, documents)
+        source, found = _read_predictions(given)
+        settings = replace(settings, task=found)
     elif ranking.top is None:
-        source = project_sources.scores_source(documents, ranking, columns, wanted.none_class)
-        settings = replace(settings, task=_task_of_files(ranking, wanted, columns))
+        given_scores = project_sources.scores_source(documents, ranking, columns, wanted.none_class)
+        source, found = _read_scores(given_scores, ranking, wanted, columns)
+        settings = replace(settings, task=found)
     else:
         part = project_sources.best_part_source(
             documents, ranking.top, ranking, columns, settings, weights, wanted.none_class
@@ -82,6 +94,35 @@ def create(
         _say_classes(project, database)
     elif ranking.top is None:  # the best part says little about the larger set
         _say_what_choosing_brings(made)
+
+
+def _read_predictions(source: PredictionsSource) -> tuple[Source, str]:
+    """Read predictions and known labels once, say what they are, and return their task."""
+    from satc.cli.progress import steps
+    from satc.cli.rank_predictions import say_predictions
+    from satc.texts.source import ReadySource
+
+    with steps() as progress:
+        prepared = source.prepare(progress)
+    say_predictions(prepared)
+    return ReadySource(prepared), prepared.task
+
+
+def _read_scores(
+    source: ScoresSource,
+    ranking: ProjectRankingOptions,
+    wanted: WantedTask,
+    columns: options.ColumnOptions,
+) -> tuple[Source, str]:
+    """Read scores and training labels once, and return their task, which is said."""
+    from satc.cli.found_task import task_of_labels
+    from satc.cli.progress import steps
+    from satc.texts.source import ReadySource
+
+    with steps() as progress:
+        prepared = source.prepare(progress)
+    labels = None if prepared.training is None else prepared.training.labels
+    return ReadySource(prepared), task_of_labels(ranking.train_labels, labels, wanted, columns)
 
 
 def _learnt_task(source: LearnerSource, wanted: WantedTask) -> str:

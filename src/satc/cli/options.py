@@ -13,6 +13,7 @@ import typer
 
 from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
+from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
 from satc.texts.learner_source import LearnerSource
@@ -88,7 +89,8 @@ Decide = Annotated[
     typer.Option(
         help="How labels are decided. sign: a label for every score of 0 or more; in a "
         "single-label task, the class with the largest score. measure: the labels for which the "
-        "expected measure is highest.  [default: measure from texts, sign with --scores]",
+        "expected measure is highest.  [default: measure from texts, sign with --scores and "
+        "--predictions]",
         callback=checked(checks.check_decide),
     ),
 ]
@@ -210,8 +212,8 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions:
-    """Files of scores, the way to rank, and the engine for stored scores."""
+class RankingOptions(FeatureOptions, PredictionOptions):
+    """Files of predictions or scores, the way to rank, and the engine for stored scores."""
 
     scores: StoredScores = None
     oof_scores: OofScoresFile = None
@@ -237,8 +239,9 @@ class RankingOptions:
 
     @property
     def decided(self) -> str:
-        """How labels are decided on: as given; else chosen from texts, by signs with scores."""
-        return self.decide or default_decide(from_texts=self.scores is None)
+        """How labels are decided on: as given; else chosen from texts, otherwise by signs."""
+        learnt = self.scores is None and self.predictions is None
+        return self.decide or default_decide(from_texts=learnt)
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of `satc.scale.open_scores` that were given."""

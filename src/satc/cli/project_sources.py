@@ -31,13 +31,20 @@ def check_source_options(
     context: typer.Context, train: Path | None, ranking: RankingOptions
 ) -> None:
     """Refuse options that do not go together."""
-    if (train is None) == (ranking.scores is None):
-        raise typer.BadParameter("either --train or --scores is needed")
+    if sum(given is not None for given in (train, ranking.scores, ranking.predictions)) != 1:
+        raise typer.BadParameter("either --train, --predictions or --scores is needed")
     refuse_oracle(ranking.method)
-    if ranking.scores is None:
-        refuse(context, ["top", "oof_scores", "train_labels"], "needs --scores")
+    if train is not None:
+        names = ["oof_scores", "train_labels", "features", "train_features"]
+        refuse(context, names, "needs --scores or --predictions")
     else:
         refuse(context, ["learner", "folds"], "needs --train")
+    if ranking.scores is None:
+        refuse(context, ["top"], "needs --scores")
+    if ranking.predictions is None:
+        refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
+    if ranking.top is not None:
+        refuse(context, ["features", "train_features"], "needs all documents: leave --top out")
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")
         if is_stored(ranking.scores):
@@ -73,8 +80,21 @@ def scores_source(
     check_training_files(ranking.oof_scores, ranking.train_labels)
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
+    _check_files(ranking.features, ranking.train_features)
+    trained = ranking.oof_scores is not None
+    if (ranking.features is not None and trained) != (ranking.train_features is not None):
+        raise typer.BadParameter(
+            "--features and --train-features must be given together, if there is a training side"
+        )
     return ScoresSource(
-        documents, scores, ranking.oof_scores, ranking.train_labels, columns.names(), none_class
+        documents,
+        scores,
+        ranking.oof_scores,
+        ranking.train_labels,
+        columns.names(),
+        none_class,
+        ranking.features,
+        ranking.train_features,
     )
 
 

@@ -11,12 +11,14 @@ from satc.cli import options
 from satc.cli.option_checks import refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
+from satc.cli.rank_predictions import predictions_source, rank_predictions
 from satc.cli.ranked_output import SHOWN, Destination, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 
-_TWO_WAYS = "either --train and --documents are needed, or --scores"
+_THREE_WAYS = "either --train and --documents are needed, or --predictions, or --scores"
+_FOR_PREDICTIONS = ["kind", "threshold", "known", "classes"]
 
 
 @with_groups
@@ -46,12 +48,19 @@ def rank(
     and the output names the most probable other class. By default, satc chooses the labels for
     which the expected measure is highest. With --decide sign, the learner's own labels are used.
 
+    From predictions of any kind (--predictions), such as the labels of a language model, the output
+    is the same table, where texts are given with --documents or in the file; without texts, it has
+    the order and the predicted labels. Labels are those that were predicted, unless --decide
+    measure is given. With --known, the method learns from documents with true labels.
+
     From scores, the output has only the order, for the classifier's own labels or, with --decide
     measure, for the labels that satc chooses. With --engine, or with a pattern or a directory as
     --scores, the scores are ranked where they are stored. Documents of equal utility are sorted by
     id.
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
+
+    Example: satc rank --predictions predicted.jsonl --known gold.csv -o ranked.csv
 
     Example: satc rank --scores test.npy --oof-scores oof.npy --train-labels train.npz -o ranked.csv
 
@@ -62,24 +71,40 @@ def rank(
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     destination, wanted = Destination(output, as_json), task.wanted()
+    if ranking.predictions is not None:
+        _check_predictions(context, train, ranking)
+        given = predictions_source(ranking, columns, wanted, documents)
+        rank_predictions(given, ranking, seed, destination)
+        return
+    refuse(context, _FOR_PREDICTIONS, "needs --predictions")
     if train is not None or documents is not None:
         if train is None or documents is None or _any_of_scores(ranking):
-            raise typer.BadParameter(_TWO_WAYS)
+            raise typer.BadParameter(_THREE_WAYS)
+        refuse(context, ["features", "train_features"], "needs --scores or --predictions")
         source = LearnerSource(
             train, documents, learning.learner, learning.folds, seed, columns.names(), wanted
         )
         _rank_texts(source, ranking, destination)
         return
     if ranking.scores is None:
-        raise typer.BadParameter(_TWO_WAYS)
+        raise typer.BadParameter(_THREE_WAYS)
     refuse(context, ["learner", "folds"], "needs --train and --documents")
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
+        refuse(context, ["features", "train_features"], "needs scores in memory: no --engine")
         _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
     _rank_scores(ranking, columns, wanted, seed, destination)
+
+
+def _check_predictions(context: typer.Context, train: Path | None, ranking: RankingOptions) -> None:
+    """Refuse options of the other ways to rank."""
+    if train is not None or ranking.scores is not None:
+        raise typer.BadParameter(_THREE_WAYS)
+    refuse(context, ["learner", "folds"], "needs --train and --documents")
+    refuse(context, ["engine", "master", "absent"], "needs --scores")
 
 
 def _any_of_scores(ranking: RankingOptions) -> bool:
@@ -117,7 +142,7 @@ def _rank_scores(
 ) -> None:
     from satc.cli.decide_hint import hint
     from satc.cli.found_task import task_of_labels
-    from satc.cli.score_files import read_score_files
+    from satc.cli.score_files import read_feature_files, read_score_files
     from satc.cli.show import say
     from satc.ranking import rank as rank_documents
 
@@ -133,7 +158,10 @@ def _rank_scores(
     if files.numbered:
         ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # equal utilities: by id, as when stored
-    given = files.training | {"task": task} | ranking.arguments(seed)
+    similar = read_feature_files(ranking, files, columns)
+    if "features" in similar:
+        similar["features"] = similar["features"][rows]
+    given = files.training | similar | {"task": task} | ranking.arguments(seed)
     found = rank_documents(files.scores[rows], **given)
     places = found.order[: ranking.top].tolist()
     table = {

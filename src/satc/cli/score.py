@@ -11,7 +11,6 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_decide, checked
 from satc.cli.option_groups import with_groups
-from satc.inputs import SINGLE_LABEL
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 
@@ -92,12 +91,13 @@ def score(
 
 def _write_scores(folder: Path, trained: TrainedLearner, progress: Progress) -> int:
     """Write a file for each block, with the classifier's own labels; count the documents."""
-    from satc.decisions import by_sign, largest
+    from satc.decisions import own_labels
     from satc.files.score_parts import write_block
 
-    n, own_labels = 0, largest if trained.task == SINGLE_LABEL else by_sign
+    n = 0
     for path, (documents, scores, _) in _parts(folder, trained):
-        write_block(path, documents.ids, trained.classes, scores, label=own_labels(scores))
+        labels = own_labels(scores, trained.task)
+        write_block(path, documents.ids, trained.classes, scores, label=labels)
         n += len(documents)
         progress("classifying documents", n)
     return n

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import typer
 
 from satc.cli.option_checks import required
+from satc.cli.options import ColumnOptions
+from satc.cli.prediction_options import FeatureOptions
 from satc.inputs import Labels, Scores
 
 
@@ -18,6 +20,7 @@ class ScoreFiles(NamedTuple):
     ids: tuple[str, ...] | None
     training: dict[str, Any]  # oof_scores and y_train, where given
     numbered: bool  # whether ids are numbers, and are sorted as numbers
+    train_ids: tuple[str, ...] | None = None
 
 
 def read_score_files(
@@ -28,15 +31,47 @@ def read_score_files(
     **columns: str,
 ) -> ScoreFiles:
     """Read the scores and the training side; classes are matched by name where files name them."""
-    from satc.files import read_scores, read_training
+    from satc.files import read_scores
+    from satc.files.matrices import refuse_probabilities
+    from satc.files.training import read_training_with_ids
 
     table = read_scores(required(scores, "--scores"))
+    refuse_probabilities(table.scores, scores)
     training: dict[str, Any] = {}
+    train_ids = None
     check_training_files(oof_scores, train_labels)
     if oof_scores is not None and train_labels is not None:
-        known = read_training(oof_scores, train_labels, table.classes, none_class, **columns)
+        known, train_ids = read_training_with_ids(
+            oof_scores, train_labels, table.classes, none_class, **columns
+        )
+        refuse_probabilities(known.oof_scores, oof_scores)
         training = {"oof_scores": known.oof_scores, "y_train": known.labels}
-    return ScoreFiles(table.scores, table.ids, training, table.numbered)
+    return ScoreFiles(table.scores, table.ids, training, table.numbered, train_ids)
+
+
+def read_feature_files(
+    given: FeatureOptions, files: ScoreFiles, columns: ColumnOptions
+) -> dict[str, Any]:
+    """Read features of the documents and of the training documents, where they are given."""
+    from satc.files.predictions.features import read_features
+
+    features, train_features = given.features, given.train_features
+    if features is None:
+        if train_features is not None:
+            raise typer.BadParameter("--train-features needs --features")
+        return {}
+    own = read_features(features, columns.id_column).of(files.ids, len(files.scores))
+    if not files.training:
+        if train_features is not None:
+            raise typer.BadParameter("--train-features needs --oof-scores and --train-labels")
+        return {"features": own}
+    if train_features is None:
+        raise typer.BadParameter("--features needs --train-features, if there is a training side")
+    known = read_features(train_features, columns.id_column)
+    return {
+        "features": own,
+        "train_features": known.of(files.train_ids, len(files.training["y_train"])),
+    }
 
 
 def read_true_labels(

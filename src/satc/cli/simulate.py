@@ -11,9 +11,14 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_picture, checked, refuse
 from satc.cli.option_groups import with_groups
+from satc.cli.prediction_options import PredictionOptions
+from satc.cli.simulated_predictions import read_simulated_predictions
+from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
+    from satc.cli.score_files import ScoreFiles
+    from satc.inputs import Labels
     from satc.simulation import Simulation
 
 DEFAULT_METHODS = ["contextual", "u-theoretic", "baseline", "oracle2", "random"]
@@ -47,6 +52,7 @@ def simulate(
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
     ] = False,
     *,
+    predicted: PredictionOptions,
     task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
@@ -74,24 +80,27 @@ def simulate(
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --decide sign --decide measure --plot-value value.svg
 
+    Example: satc simulate --predictions predicted.jsonl --known gold.csv --labels truth.csv
+
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
     """
-    from satc.cli.found_task import task_of_simulation
     from satc.cli.progress import track
     from satc.cli.results import write_columns
-    from satc.cli.score_files import read_score_files, read_true_labels
     from satc.measures import display_name
     from satc.simulation import simulate as run
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    wanted = task.wanted()
-    files = read_score_files(scores, oof_scores, train_labels, wanted.none_class)
-    truth = read_true_labels(labels, scores, wanted.none_class)
-    read = {labels: truth, train_labels: files.training.get("y_train")}
+    wanted, side = task.wanted(), (oof_scores, train_labels)
+    if predicted.predictions is None:
+        refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
+        files, truth, found = _read_scores(scores, labels, side, wanted)
+    else:
+        refuse(context, ["scores"], "must not be given together with --predictions")
+        files, truth, found = read_simulated_predictions(predicted, labels, side, wanted)
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
-    chosen["task"] = task_of_simulation(read, wanted)
+    chosen["task"] = found
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(
@@ -113,6 +122,22 @@ def simulate(
         write_columns(curves, _curves(simulations))
     _draw(plot, plot_value, simulations, display_name(measure, average, chosen["task"]))
     _write_rows(rows, output, as_json)
+
+
+def _read_scores(
+    scores: Path | None,
+    labels: Path | None,
+    training: tuple[Path | None, Path | None],
+    wanted: WantedTask,
+) -> tuple[ScoreFiles, Labels, str]:
+    """Return scores and training side, true labels, and the task, which is said."""
+    from satc.cli.found_task import task_of_simulation
+    from satc.cli.score_files import read_score_files, read_true_labels
+
+    files = read_score_files(scores, *training, wanted.none_class)
+    truth = read_true_labels(labels, scores, wanted.none_class)
+    read = {labels: truth, training[1]: files.training.get("y_train")}
+    return files, truth, task_of_simulation(read, wanted)
 
 
 def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:

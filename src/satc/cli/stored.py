@@ -37,10 +37,12 @@ def stored_ranking(
     from satc import scale
     from satc.cli.found_task import task_of_labels
     from satc.files import read_labels, read_scores
+    from satc.files.matrices import refuse_probabilities
 
     if ranking.oof_scores is None or ranking.train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
     oof = read_scores(ranking.oof_scores)
+    refuse_probabilities(oof.scores, ranking.oof_scores, stored=True)
     with scale.open_scores(
         files_of(required(ranking.scores, "--scores")),
         classes=oof.classes,

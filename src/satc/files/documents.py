@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -49,6 +49,15 @@ class Documents:
     def classes(self) -> tuple[str, ...]:
         """The names of all labels, sorted."""
         return tuple(sorted(set(chain.from_iterable(self.labels or ()))))
+
+    def at(self, rows: Sequence[int]) -> Documents:
+        """Return the documents of these rows."""
+        return Documents(
+            ids=tuple(self.ids[k] for k in rows),
+            texts=tuple(self.texts[k] for k in rows),
+            labels=None if self.labels is None else tuple(self.labels[k] for k in rows),
+            extra={name: tuple(v[k] for k in rows) for name, v in self.extra.items()},
+        )
 
     def with_none_class(self, name: str | None) -> Documents:
         """Give the documents without a label the class of this name; with None, none of them."""

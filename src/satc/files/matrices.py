@@ -22,7 +22,14 @@ from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, read_documents
 from satc.files.formats.rows import check_column_names
-from satc.inputs import Labels, Scores, as_labels, as_scores, indicator
+from satc.inputs import (
+    Labels,
+    Scores,
+    as_labels,
+    as_scores,
+    indicator,
+    look_like_probabilities,
+)
 
 LONG_FORM = ("document", "class", "score")
 # Errors of NumPy, SciPy and zipfile for files that they did not write.
@@ -62,8 +69,23 @@ def read_scores(path: PathLike) -> ScoreTable:
     if path.suffix == ".parquet":
         return _read_long_form(path)
     if path.suffix in (".npy", ".npz"):
-        return ScoreTable(_checked(as_scores, _read_array(path, "scores"), path), None, None)
+        return ScoreTable(_checked(as_scores, read_array(path, ("scores",))[0], path), None, None)
     raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
+
+
+def refuse_probabilities(scores: Scores, path: object, *, stored: bool = False) -> None:
+    """Refuse scores that are all from 0 to 1: by their signs, every pair would be a label.
+
+    `stored` scores are ranked where they are, so they must be changed there.
+    """
+    if look_like_probabilities(scores):
+        remedy = f"--predictions {path} --kind probabilities"
+        if stored:
+            remedy = "store their log-odds, ln(p / (1 - p)), and give those here, too"
+        raise DataError(
+            f"{path} must have scores below 0 for classes that are not predicted, but all are from "
+            f"0 to 1; if they are probabilities: {remedy}"
+        )
 
 
 def read_labels(
@@ -95,7 +117,7 @@ def read_labels(
     path = Path(path)
     if path.suffix not in (".npy", ".npz"):
         return _labels_of_documents(path, classes, ids, none_class, columns)
-    labels = _checked(as_labels, _read_array(path, "labels"), path)
+    labels = _checked(as_labels, read_array(path, ("labels",))[0], path)
     if classes is not None and labels.shape[1] != len(classes):
         raise DataError(
             f"{path} must have a column for each of the {len(classes)} classes, "
@@ -152,7 +174,12 @@ def _row_numbers(path: Path, found: Sequence[str], wanted: Sequence[str]) -> lis
     return [row[identity] for identity in wanted]
 
 
-def _read_array(path: Path, name: str) -> Any:
+def read_array(path: Path, names: Sequence[str], *, dense: bool = True) -> tuple[Any, str | None]:
+    """Read a ``.npy`` or ``.npz`` file; return its array and, where it has one, the array's name.
+
+    A ``.npz`` file must hold one array, or one with the first of the `names` that it has. A sparse
+    matrix of SciPy is returned as it is if `dense` is False.
+    """
     try:
         with path.open("rb") as file:
             if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
@@ -160,9 +187,12 @@ def _read_array(path: Path, name: str) -> Any:
             file.seek(0)
             loaded = _load(file)
             if isinstance(loaded, np.ndarray):
-                return loaded
+                return loaded, None
             _check_size(loaded.zip, path)
-            return _read_sparse(path) if "format" in loaded else _only_array(loaded, name, path)
+            if "format" in loaded:
+                matrix = _read_sparse(path)
+                return (matrix.toarray() if dense else matrix), None
+            return _only_array(loaded, names, path)
     except _UNREADABLE as error:
         raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
 
@@ -181,14 +211,16 @@ def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
         raise DataError(f"{path} must unpack to at most {UNPACKED_LIMIT:,} bytes, but is larger")
 
 
-def _only_array(arrays: Any, name: str, path: Path) -> Any:
+def _only_array(arrays: Any, names: Sequence[str], path: Path) -> tuple[Any, str]:
     keys = list(arrays)
-    if name not in keys and len(keys) != 1:
+    named = [name for name in names if name in keys]
+    if not named and len(keys) != 1:
         raise DataError(
-            f"{path} must hold one array, or one of the name {name!r}, "
+            f"{path} must hold one array, or one of the name {' or '.join(map(repr, names))}, "
             f"but holds {', '.join(map(repr, keys)) or 'none'}"
         )
-    return arrays[name if name in keys else keys[0]]
+    chosen = named[0] if named else keys[0]
+    return arrays[chosen], chosen
 
 
 def _read_sparse(path: Path) -> Any:
@@ -197,7 +229,7 @@ def _read_sparse(path: Path) -> Any:
     matrix = sparse.load_npz(path)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # else an index out of range reads other memory
-    return matrix.toarray()
+    return matrix
 
 
 def _checked(check: Callable[[Any, str], NDArray[Any]], array: Any, path: Path) -> NDArray[Any]:

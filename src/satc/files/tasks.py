@@ -13,7 +13,7 @@ from pathlib import Path
 from satc.errors import DataError
 from satc.files.documents import PathLike, iter_labels
 from satc.files.faults import Faults
-from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels
+from satc.inputs import SINGLE_LABEL, Labels, task_of
 
 LEAST_LABELLED = 0.9  # of documents with one label, where the others have none
 _FEW = 0.01  # of documents with several labels, which may be a mistake
@@ -29,10 +29,7 @@ def suggested_task(labels: Labels) -> str:
     >>> suggested_task(np.eye(3, dtype=bool)), suggested_task(np.ones((3, 2), dtype=bool))
     ('single-label', 'multi-label')
     """
-    n = labels.sum(axis=1)
-    if labels.shape[1] < 2 or not len(n) or (n > 1).any() or (n == 1).mean() < LEAST_LABELLED:
-        return MULTI_LABEL
-    return SINGLE_LABEL
+    return task_of(labels, LEAST_LABELLED)
 
 
 def find_task(

@@ -35,6 +35,17 @@ def read_training(
     columns
         Options of `read_documents`, for labels in a file of documents.
     """
+    return read_training_with_ids(oof_scores, train_labels, classes, none_class, **columns)[0]
+
+
+def read_training_with_ids(
+    oof_scores: PathLike,
+    train_labels: PathLike,
+    classes: Sequence[str] | None = None,
+    none_class: str | None = None,
+    **columns: str,
+) -> tuple[Training, tuple[str, ...] | None]:
+    """Read what `read_training` does, and the ids of the training documents, or None."""
     oof = read_scores(oof_scores)
     labels = read_labels(
         train_labels, oof.classes or classes, ids=oof.ids, none_class=none_class, **columns
@@ -45,9 +56,9 @@ def read_training(
             f"but has {labels.shape}"
         )
     if classes is None or oof.classes is None:
-        return Training(oof.scores, labels)
+        return Training(oof.scores, labels), oof.ids
     order = _column_order(oof_scores, oof.classes, classes)
-    return Training(oof.scores[:, order], labels[:, order])
+    return Training(oof.scores[:, order], labels[:, order]), oof.ids
 
 
 def _column_order(path: PathLike, found: Sequence[str], wanted: Sequence[str]) -> list[int]:

@@ -21,11 +21,9 @@ from satc.decisions import (
     Decided,
     OneLabelRule,
     by_cuts,
-    by_sign,
     choose,
     expected_value,
-    largest,
-    where_possible,
+    own_labels,
 )
 from satc.gains import Gains, average_gains, pointwise_gains, unit_gains
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
@@ -126,7 +124,7 @@ class RankingModel:
 
     @property
     def raised_by(self) -> float:
-        """How many errors are added to expected tables: few in single-label tasks and cold starts."""
+        """How many errors are added to expected tables; few if single-label, or in a cold start."""
         return RAISED_BY if self.cuts is None or self.is_cold else RAISED_BY_CHOSEN
 
     @property
@@ -221,16 +219,6 @@ class RankingModel:
         formula = pointwise_gains if self.method.gains == "pointwise" else average_gains
         fp, fn = formula(self.measure, self.tables)
         return Gains(*(np.ascontiguousarray(np.broadcast_to(gain, size)) for gain in (fp, fn)))
-
-
-def own_labels(scores: Scores, task: str, possible: Labels | None = None) -> Labels:
-    """Return the classifier's own labels: by the signs of the scores, or the largest one.
-
-    `possible` are the pairs that can get a label in a single-label task; by default all can.
-    """
-    if task == SINGLE_LABEL:
-        return largest(where_possible(scores, possible))
-    return np.asarray(by_sign(scores))
 
 
 def seed_of(random_state: Any) -> int:

@@ -14,7 +14,7 @@ from satc.calibration.contextual.calibrator import ContextualCalibrator, check_e
 from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.sigma import calibrate_sigma
 from satc.contingency import ContingencyTables
-from satc.decisions import Decided
+from satc.decisions import Decided, own_labels
 from satc.errors import CalibrationWarning
 from satc.inputs import (
     MULTI_LABEL,
@@ -29,13 +29,14 @@ from satc.inputs import (
     check_same_classes,
     check_same_shape,
     check_task,
+    warn_of_probabilities,
 )
 from satc.measures import parse
 from satc.ranking.cold_start import chosen_where_learnt, evidence_on
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
-from satc.ranking.model import RankingModel, own_labels, require_training, seed_of
+from satc.ranking.model import RankingModel, require_training, seed_of
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
 from satc.ranking.weights import parse_costs, parse_weights
 from satc.training import Training
@@ -56,6 +57,7 @@ def prepare(
     check_decide(given["decide"])
     check_task(given["task"])
     scores = as_scores(scores, "scores")
+    warn_of_probabilities(scores, given["task"], stacklevel=4)
     training = _checked_training(scores, given)
     truth = _truth(scores, y_true, method)
     if given["task"] == SINGLE_LABEL:

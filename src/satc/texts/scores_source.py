@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from satc.errors import DataError
-from satc.files import Documents, ScoreTable, read_scores, read_training
+from satc.files import Documents, ScoreTable, read_scores
 from satc.files.faults import Faults
+from satc.files.matrices import refuse_probabilities
+from satc.files.predictions.features import read_features
+from satc.files.training import read_training_with_ids
 from satc.texts.columns import Columns
 from satc.texts.source import Block, Progress
 from satc.texts.unlabelled import iter_unlabelled
@@ -34,6 +38,8 @@ class ScoresSource:
         Names of the columns in the files of documents.
     none_class
         The class of training documents without a label; None to leave them without one.
+    features, train_features
+        Files of features of the documents and of the training documents.
     """
 
     documents: Path
@@ -42,26 +48,37 @@ class ScoresSource:
     train_labels: Path | None = None
     columns: Columns = field(default_factory=Columns)
     none_class: str | None = None
+    features: Path | None = None
+    train_features: Path | None = None
 
     def prepare(self, progress: Progress) -> PreparedScores:
         """Read the scores and the training side."""
         progress("reading the scores")
         table = read_scores(self.scores)
+        refuse_probabilities(table.scores, self.scores)
+        features = None
+        if self.features is not None:
+            given = read_features(self.features, self.columns.id_column)
+            features = given.of(table.ids, len(table.scores))
         numbered = tuple(f"class {j + 1}" for j in range(table.scores.shape[1]))
         training = self._read_training(table.classes)
-        return PreparedScores(self, table.classes or numbered, training, table)
+        return PreparedScores(self, table.classes or numbered, training, table, features)
 
     def _read_training(self, classes: tuple[str, ...] | None) -> Training | None:
         if self.oof_scores is None or self.train_labels is None:
             return None
-        known = read_training(
+        known, ids = read_training_with_ids(
             self.oof_scores,
             self.train_labels,
             classes,
             self.none_class,
             **self.columns.as_dict(),
         )
-        return Training(known.oof_scores, known.labels)
+        refuse_probabilities(known.oof_scores, self.oof_scores)
+        if self.train_features is None:
+            return known
+        given = read_features(self.train_features, self.columns.id_column)
+        return replace(known, features=given.of(ids, known.n_documents))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +89,7 @@ class PreparedScores:
     classes: tuple[str, ...]
     training: Training | None
     table: ScoreTable
+    features: Any = None  # of all rows of the table
 
     def new_lexicon(self) -> None:
         """Return None: the words of the classifier are not known."""
@@ -93,7 +111,11 @@ class PreparedScores:
                 if identity not in rows:
                     faults(DataError(f"{path} must have scores of {identity!r}, but has none"))
             found = np.array([rows.get(identity, 0) for identity in documents.ids])
-            yield Block(documents, self.table.scores[found], None)
+            yield self._block(documents, found)
+
+    def _block(self, documents: Documents, rows: Any) -> Block:
+        features = None if self.features is None else self.features[rows]
+        return Block(documents, self.table.scores[rows], features)
 
     def _in_order(self, blocks: Iterator[Documents], faults: Faults) -> Iterator[Block]:
         n_rows, end = len(self.table.scores), 0
@@ -101,7 +123,7 @@ class PreparedScores:
             start, end = end, end + len(documents)
             if end > n_rows:
                 break
-            yield Block(documents, self.table.scores[start:end], None)
+            yield self._block(documents, slice(start, end))
         if end != n_rows and not faults.found:
             n = f"more than {n_rows:,}" if end > n_rows else f"{end:,}"
             raise DataError(

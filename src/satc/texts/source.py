@@ -73,10 +73,11 @@ def training_arguments(training: Training | None, features: Any) -> dict[str, An
     """Return the keyword arguments of `satc.rank` for the training side.
 
     `features` are those of the documents to rank. The contextual methods compare them with the
-    features of the training documents, so they are passed only if both are known.
+    features of the training documents, so they are passed only if both are known, or if there are
+    no training documents.
     """
     if training is None:
-        return {}
+        return {} if features is None else {"features": features}
     known = {"oof_scores": training.oof_scores, "y_train": training.labels}
     if features is not None and training.features is not None:
         known |= {"features": features, "train_features": training.features}

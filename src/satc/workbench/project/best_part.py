@@ -17,6 +17,7 @@ import numpy as np
 from satc.errors import DataError
 from satc.files import Documents, read_labels, read_scores
 from satc.files.faults import Faults
+from satc.files.matrices import refuse_probabilities
 from satc.inputs import Scores
 from satc.texts.columns import Columns
 from satc.texts.source import Block, PreparedSource, Progress
@@ -48,6 +49,7 @@ class BestPartSource:
 
         progress("ranking the stored scores")
         oof = read_scores(self.oof_scores)
+        refuse_probabilities(oof.scores, self.oof_scores, stored=True)
         with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
             labels = read_labels(
@@ -137,7 +139,7 @@ def with_texts(
         chosen = [k for k, identity in enumerate(documents.ids) if identity in row]
         if chosen:
             found += len(chosen)
-            part = _some(documents, chosen)
+            part = documents.at(chosen)
             yield part, scores[np.array([row[identity] for identity in part.ids])]
         if found == len(row):  # the rest of the file may be long
             return
@@ -151,12 +153,3 @@ def with_texts(
 def _columns(stored: SubsetOrigin, settings: Settings) -> Columns:
     """Return the names of the columns in the users' files."""
     return Columns(settings.id_column, settings.text_column, stored.labels_column, stored.separator)
-
-
-def _some(documents: Documents, rows: list[int]) -> Documents:
-    return Documents(
-        ids=tuple(documents.ids[k] for k in rows),
-        texts=tuple(documents.texts[k] for k in rows),
-        labels=None if documents.labels is None else tuple(documents.labels[k] for k in rows),
-        extra={name: tuple(v[k] for k in rows) for name, v in documents.extra.items()},
-    )

@@ -38,7 +38,4 @@ def open_validation(store: Store, project: Project) -> Validation:
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:
-    training = read_training(store, project)
-    if training is None:
-        return {}
-    return training_arguments(training, read_features(store, project))
+    return training_arguments(read_training(store, project), read_features(store, project))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.decisions import by_sign, largest
+from satc.decisions import own_labels
 from satc.errors import DataError
 from satc.training import Training
 from satc.workbench.store.arrays import append, get_dense, get_rows
@@ -84,8 +84,7 @@ def read_decided(store: Store, project: Project) -> NDArray[np.bool_]:
 
 def read_own_labels(store: Store, project: Project) -> NDArray[np.bool_]:
     """Return the classifier's own labels: by the signs of the scores, or the largest score."""
-    own = largest if project.settings.is_single_label else by_sign
-    return np.asarray(own(read_scores(store, project)))
+    return own_labels(read_scores(store, project), project.settings.task)
 
 
 def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:

@@ -1,0 +1,134 @@
+"""`satc rank --predictions`: rank documents by predictions that were made elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from satc.cli.options import ColumnOptions, RankingOptions
+from satc.cli.ranked_output import Destination, write_ranked
+from satc.cli.score_files import check_training_files
+from satc.texts.wanted_task import WantedTask
+
+if TYPE_CHECKING:
+    from satc.files import Documents
+    from satc.ranking import Ranking
+    from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
+    from satc.texts.source import Block
+
+
+def predictions_source(
+    ranking: RankingOptions, columns: ColumnOptions, wanted: WantedTask, documents: Path | None
+) -> PredictionsSource:
+    """Return the source of predictions that the options describe."""
+    from satc.texts.predictions_source import PredictionsSource
+
+    check_training_files(ranking.oof_scores, ranking.train_labels)
+    training = None
+    if ranking.oof_scores is not None and ranking.train_labels is not None:
+        training = ranking.oof_scores, ranking.train_labels
+        if ranking.known is not None:
+            raise typer.BadParameter("--known and --oof-scores must not be given together")
+    return PredictionsSource(
+        ranking.predictions or Path(),
+        documents,
+        ranking.kind,
+        ranking.read_threshold(),
+        ranking.classes,
+        ranking.known,
+        training,
+        ranking.features,
+        ranking.train_features,
+        columns.names(),
+        wanted,
+    )
+
+
+def rank_predictions(
+    source: PredictionsSource, ranking: RankingOptions, seed: int, destination: Destination
+) -> None:
+    """Rank the documents of a source, and write them."""
+    from satc.cli.decide_hint import hint
+    from satc.cli.progress import steps
+    from satc.cli.show import say
+
+    with steps() as progress:
+        prepared = source.prepare(progress)
+        block = prepared.block(_documents(prepared))
+    say_predictions(prepared)
+    with steps() as progress:
+        progress(f"ranking {len(block.documents):,} documents")
+        found = _ranked(prepared, block, ranking, seed)
+    columns = _columns(prepared, block.documents, found, ranking.top, destination)
+    write_ranked(columns, destination, ranking.top)
+    if line := hint(found.documents):
+        say(line)
+
+
+def say_predictions(prepared: PreparedPredictions) -> None:
+    """Say in one line what the predictions are, and the task where nobody has named it."""
+    from satc.cli.show import say
+    from satc.inputs import SINGLE_LABEL
+
+    say(prepared.table.describe())
+    if prepared.task == SINGLE_LABEL and not prepared.source.wanted.is_named:
+        say(
+            "every prediction is of exactly one label, so each document gets exactly one: "
+            "--multi-label if that is not so"
+        )
+
+
+def _documents(prepared: PreparedPredictions) -> Documents:
+    """Return the documents: from their file, or from the file of predictions."""
+    from satc.files import Documents
+    from satc.texts.unlabelled import read_unlabelled
+
+    table, path = prepared.table, prepared.source.documents
+    if path is not None:
+        documents = read_unlabelled(path, prepared.source.columns)
+        if table.ids is None:
+            prepared.check_number(len(documents))
+        return documents
+    n = len(table.scores)
+    ids = table.ids or tuple(map(str, range(n)))
+    return Documents(ids, table.texts or ("",) * n, None, {})
+
+
+def _ranked(
+    prepared: PreparedPredictions, block: Block, ranking: RankingOptions, seed: int
+) -> Ranking:
+    from satc.ranking.preparation import prepare
+    from satc.ranking.ranking import ranked
+    from satc.ranking.unfetched import places
+    from satc.texts.source import training_arguments
+
+    known = training_arguments(prepared.training, block.features)
+    options = ranking.arguments(seed) | {"task": prepared.task}
+    documents = prepare(block.scores, **known, **options)
+    if prepared.table.ids is None:  # row numbers are in their order already
+        return ranked(documents)
+    return ranked(replace(documents, ties=places(block.documents.ids)))
+
+
+def _columns(
+    prepared: PreparedPredictions,
+    documents: Documents,
+    found: Ranking,
+    top: int | None,
+    destination: Destination,
+) -> dict[str, Any]:
+    """Return the table for a spreadsheet; without texts, only its first columns."""
+    from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
+
+    columns = ranked_columns(documents, prepared.classes, found, top)
+    separator = prepared.source.columns.separator
+    if prepared.source.documents is None and prepared.table.texts is None:
+        columns = {name: columns[name] for name in ("rank", "document", "utility", "predicted")}
+        if prepared.table.ids is None:
+            columns["document"] = list(map(int, columns["document"]))
+    if destination.is_spreadsheet:
+        return for_spreadsheets(columns, separator)
+    return for_the_screen(columns, separator) if destination.is_screen else columns

@@ -1,0 +1,149 @@
+"""Cells of a file of predictions: numbers, probabilities of classes as JSON, and labels."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from satc.errors import DataError
+from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.label_cells import distinct_labels, split_labels
+from satc.predictions import WORDS
+
+
+class Numbers:
+    """Reads numbers; a percent sign divides by 100, and the first one is remembered."""
+
+    def __init__(self) -> None:
+        self.percent_at: str | None = None
+
+    def read(self, value: Any, where: str, name: str) -> float:
+        """Return a finite number."""
+        number = self._number(value, where)
+        if not math.isfinite(number):
+            raise DataError(f"{where}: {name!r} must be a number, but is {value!r:.80}")
+        return number
+
+    def _number(self, value: Any, where: str) -> float:
+        if isinstance(value, str) and value.rstrip().endswith("%"):
+            self.percent_at = self.percent_at or where
+            return _as_float(value.rstrip()[:-1]) / 100.0
+        return _as_float(value)
+
+
+def _as_float(value: Any) -> float:
+    """Return a number, and NaN for everything else."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return math.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def probability(value: Any, where: str, name: str) -> float:
+    """Return a number from 0 to 1; "80%" is 0.8, and words as "high" have their numbers."""
+    if isinstance(value, str) and value.strip().lower() in WORDS:
+        return WORDS[value.strip().lower()]
+    number = Numbers().read(value, where, name)
+    if not 0.0 <= number <= 1.0:
+        raise DataError(
+            f"{where}: {name!r} must be from 0 to 1 (80 percent is 0.8 or 80%), but is "
+            f"{value!r:.80}"
+        )
+    return number
+
+
+def confidence(value: Any, labels: tuple[str, ...], separator: str, where: str, name: str) -> Any:
+    """Return a probability for all labels of a row, or a dictionary of probabilities by class."""
+    value = from_json(value, where, name)
+    if isinstance(value, str) and separator in value:
+        value = value.split(separator)
+    if isinstance(value, dict) or _are_outputs(value):
+        numbers = by_class(value, Numbers(), where, name)
+        return {key: probability(one, where, name) for key, one in numbers.items()}
+    if not isinstance(value, list):
+        return probability(value, where, name)
+    if len(value) != len(labels):
+        raise DataError(
+            f"{where}: {name!r} must have one number for each of the {len(labels)} labels, "
+            f"but has {len(value)}"
+        )
+    return {label: probability(one, where, name) for label, one in zip(labels, value, strict=True)}
+
+
+def by_class(value: Any, numbers: Numbers, where: str, name: str) -> dict[str, float]:
+    """Return the numbers of classes: {"refund": 0.8}, or [{"label": "refund", "score": 0.8}]."""
+    value = from_json(value, where, name)
+    if _are_outputs(value):
+        value = _of_outputs(value, where, name)
+    if not isinstance(value, dict):
+        raise DataError(
+            f'{where}: {name!r} must be JSON such as {{"refund": 0.8}} or '
+            f'[{{"label": "refund", "score": 0.8}}], but is {value!r:.80}'
+        )
+    return {
+        _class_name(key, where, name): numbers.read(one, where, name)
+        for key, one in value.items()
+        if one is not None  # Parquet has all keys in every row
+    }
+
+
+def from_json(value: Any, where: str, name: str) -> Any:
+    """Return the value of a cell that is JSON; other cells do not change."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        found = json.loads(value, object_pairs_hook=_without_repetition)
+        if has_escaped_surrogate(value):
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where}: {name!r} must be JSON, but is not: {error}") from error
+    return found
+
+
+def label_set(value: Any, separator: str | None, where: str, name: str) -> tuple[str, ...]:
+    """Return the labels of a cell; without a separator, the cell is one label, whole."""
+    if separator is not None:
+        value = from_json(value, where, name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if isinstance(value, str):
+        return distinct_labels([value]) if separator is None else split_labels(value, separator)
+    names = value if value is not None else []
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise DataError(f"{where}: {name!r} must be a list of labels, but is {value!r:.80}")
+    return distinct_labels(names)
+
+
+def _are_outputs(value: Any) -> bool:
+    """Whether this is a list of {"label": ..., "score": ...}, as Hugging Face returns it."""
+    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) for x in value)
+
+
+def _of_outputs(value: list[dict[str, Any]], where: str, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for one in value:
+        if not {"label", "score"} <= set(one):
+            raise DataError(
+                f'{where}: {name!r} must hold {{"label": ..., "score": ...}}, but holds {one!r:.80}'
+            )
+        label = _class_name(one["label"], where, name)
+        if label in found:
+            raise DataError(f"{where}: {name!r} must name every class once, but {label!r} is twice")
+        found[label] = one["score"]
+    return found
+
+
+def _class_name(value: Any, where: str, name: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise DataError(f"{where}: {name!r} must name a class, but names {value!r:.80}")
+    return value.strip()
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice in an object")
+    return found

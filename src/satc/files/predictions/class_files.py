@@ -1,0 +1,55 @@
+"""Files about classes: their names, and their thresholds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from satc.errors import DataError
+from satc.files.documents import PathLike
+from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.small_files import read_text
+
+
+def read_classes(path: PathLike) -> tuple[str, ...]:
+    """Read the names of classes: one per line, or a JSON list of strings."""
+    text = read_text(path)
+    names: Any = text.splitlines()
+    if Path(path).suffix.lower() == ".json" or text.lstrip().startswith("["):
+        names = _json(text, path, '["refund", "fee"]')
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DataError(f'{path} must be a name per line, or JSON such as ["refund", "fee"]')
+    found = [name.strip() for name in names if name.strip()]
+    if not found:
+        raise DataError(f"{path} must name at least one class, but names none")
+    if len(set(found)) < len(found):
+        twice = next(name for name in found if found.count(name) > 1)
+        raise DataError(f"{path} must name every class once, but names {twice!r} twice")
+    return tuple(found)
+
+
+def read_thresholds(path: PathLike) -> dict[str, float]:
+    """Read the thresholds of classes, by name: a JSON object of numbers between 0 and 1."""
+    found = _json(read_text(path), path, '{"refund": 0.3}')
+    if not isinstance(found, dict):
+        raise DataError(f'{path} must be JSON such as {{"refund": 0.3}}, but is no object')
+    return {name: _threshold(value, name, path) for name, value in found.items()}
+
+
+def _threshold(value: object, name: str, path: PathLike) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+        raise DataError(
+            f"{path}: the threshold of {name!r} must be above 0 and below 1, but is {value!r:.80}"
+        )
+    return float(value)
+
+
+def _json(text: str, path: PathLike, example: str) -> Any:
+    try:
+        found = json.loads(text)
+        if has_escaped_surrogate(text):
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} must be JSON such as {example}: {error}") from error
+    return found

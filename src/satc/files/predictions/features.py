@@ -1,0 +1,138 @@
+"""Features of documents, such as embeddings, from NumPy's and SciPy's formats or from Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from satc.errors import DataError
+from satc.files.archives import reading_errors
+from satc.files.documents import PathLike
+from satc.files.formats.rows import check_column_names
+from satc.files.matrices import read_array
+
+IDS = ("id", "document")  # columns of ids
+
+
+class FeatureTable(NamedTuple):
+    """Features, documents x features, with the ids of the documents where the file has them."""
+
+    path: Path
+    matrix: Any
+    ids: tuple[str, ...] | None
+
+    def of(self, ids: Sequence[str] | None, n_documents: int) -> Any:
+        """Return the features of documents: by their ids where both have them, else in order."""
+        if ids is not None and self.ids is not None:
+            return self.matrix[self._rows(ids)]
+        if self.matrix.shape[0] != n_documents:
+            raise DataError(
+                f"{self.path} must have a row for each of the {n_documents:,} documents, but has "
+                f"{self.matrix.shape[0]:,}"
+            )
+        return self.matrix
+
+    def has(self, ids: Sequence[str] | None) -> bool:
+        """Whether all these documents have features here, by their ids."""
+        return ids is not None and self.ids is not None and set(ids) <= set(self.ids)
+
+    def _rows(self, ids: Sequence[str]) -> list[int]:
+        place = {identity: i for i, identity in enumerate(self.ids or ())}
+        if missing := [identity for identity in ids if identity not in place]:
+            raise DataError(f"{self.path} must have features of {missing[0]!r}, but has none")
+        return [place[identity] for identity in ids]
+
+
+def read_features(path: PathLike, id_column: str = "id") -> FeatureTable:
+    """Read features.
+
+    Parameters
+    ----------
+    path
+        A ``.npy`` file, an ``.npz`` file (dense with one array or one named ``features``, or a
+        sparse matrix as SciPy saves it), or a ``.parquet`` file with a column of vectors, or with a
+        column for each feature. A Parquet file may have ids in the column `id_column`, ``id`` or
+        ``document``.
+    id_column
+        The name of the column of ids.
+    """
+    path = Path(path)
+    if path.suffix == ".parquet":
+        return _read_parquet(path, id_column)
+    if path.suffix not in (".npy", ".npz"):
+        raise ValueError(f"features must be a .npy, .npz or .parquet file, but are {str(path)!r}")
+    matrix, _ = read_array(path, ("features",), dense=False)
+    return FeatureTable(path, _checked(matrix, path), None)
+
+
+def _checked(matrix: Any, path: Path) -> Any:
+    """Return a matrix of finite numbers with two dimensions; a sparse one has compressed rows."""
+    from scipy import sparse
+
+    is_sparse = sparse.issparse(matrix)
+    values: Any = matrix.tocsr() if is_sparse else np.asarray(matrix)
+    if values.ndim != 2 or 0 in values.shape or values.dtype.kind not in "fiub":
+        raise DataError(
+            f"{path} must be a matrix of numbers, documents x features, but has shape "
+            f"{values.shape} and holds {values.dtype}"
+        )
+    if not np.isfinite(values.data if is_sparse else values).all():
+        raise DataError(f"{path} must hold finite numbers, but does not")
+    return values if values.dtype.kind == "f" else values.astype(np.float64)
+
+
+def _read_parquet(path: Path, id_column: str) -> FeatureTable:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with reading_errors(path), pq.ParquetFile(path) as file:
+            check_column_names(file.schema_arrow.names, path)
+            table = file.read()
+        name = next((one for one in (id_column, *IDS) if one in table.column_names), None)
+        ids = None if name is None else _ids(table[name].cast(pa.string()), path)
+        left = [one for one in table.column_names if one != name]
+        return FeatureTable(path, _checked(_matrix(table, left, path), path), ids)
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise DataError(f"{path} must be a Parquet file of features: {error}") from error
+
+
+def _ids(column: Any, path: Path) -> tuple[str, ...]:
+    found = tuple(column.to_pylist())
+    if None in found or len(set(found)) < len(found):
+        raise DataError(f"{path} must have a different id in every row, but has not")
+    return found
+
+
+def _matrix(table: Any, names: list[str], path: Path) -> Any:
+    """Return one column of vectors, or all columns of numbers, as a matrix."""
+    import pyarrow.types as types
+
+    kinds = {name: table.schema.field(name).type for name in names}
+    vectors = [
+        n for n, kind in kinds.items() if types.is_list(kind) or types.is_fixed_size_list(kind)
+    ]
+    if len(vectors) == 1:
+        return _of_vectors(table[vectors[0]].to_pylist(), vectors[0], path)
+    numbers = [n for n, k in kinds.items() if types.is_integer(k) or types.is_floating(k)]
+    if vectors or not numbers or len(numbers) < len(names):
+        raise DataError(
+            f"{path} must have one column of vectors, or columns of numbers only, but has "
+            f"{', '.join(map(repr, names)) or 'none'}"
+        )
+    columns = [table[name].to_numpy() for name in numbers]  # NaN for null
+    return np.column_stack(columns)
+
+
+def _of_vectors(vectors: list[Any], name: str, path: Path) -> Any:
+    length = len(vectors[0] or ()) if vectors else 0
+    for i, vector in enumerate(vectors, start=1):
+        if vector is None or len(vector) != length or None in vector:
+            raise DataError(
+                f"{path}, row {i}: {name!r} must be a vector of {length} numbers, as in row 1, "
+                "but is not"
+            )
+    return np.array(vectors)

@@ -1,0 +1,175 @@
+"""Documents whose true labels are known, with their predictions: `read_known`.
+
+They take the place of out-of-fold scores, because the classifier has not been trained on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from satc.errors import DataError
+from satc.files.documents import LABEL, PathLike
+from satc.files.formats.rows import Row
+from satc.files.predictions.forms import read_form
+from satc.files.predictions.kinds import LABELS
+from satc.files.predictions.layout import (
+    CONFIDENCES,
+    IDS,
+    TRUE_LABEL,
+    TRUE_LABELS,
+    Names,
+    layout_beside_truth,
+)
+from satc.files.predictions.raw import RawPredictions
+from satc.files.predictions.rows import all_rows, document_ids, texts_of, truth_of
+
+
+@dataclass(frozen=True, eq=False)
+class KnownDocuments:
+    """Documents with true labels.
+
+    Attributes
+    ----------
+    path, where
+        The file, and the position of each document in it.
+    ids, texts
+        Ids and texts of the documents; None where the file has none.
+    truth
+        Their true labels.
+    rows
+        Their rows among the predictions; None for a document that is not there.
+    predictions
+        Their predictions in the file of true labels; None if these are looked up by `rows`.
+    """
+
+    path: Path
+    where: Sequence[str]
+    ids: tuple[str, ...] | None
+    texts: tuple[str, ...] | None
+    truth: list[tuple[str, ...]]
+    rows: list[int | None]
+    predictions: RawPredictions | None
+
+    @property
+    def classes(self) -> set[str]:
+        """All classes that true labels and predictions name."""
+        named = {name for names in self.truth for name in names}
+        return named if self.predictions is None else named.union(self.predictions.classes)
+
+
+def read_known(
+    path: PathLike,
+    predictions: RawPredictions,
+    classes: Sequence[str] | None = None,
+    **columns: str,
+) -> KnownDocuments:
+    """Read documents with true labels.
+
+    Parameters
+    ----------
+    path
+        A file with ids and the column ``true_labels`` or ``true_label``. It has predictions in any
+        form of `read_predictions` as well; if not, they are looked up by id in `predictions`, and
+        the true labels may also stand in ``labels`` or ``label``.
+    predictions
+        The predictions of the documents to rank.
+    classes
+        All classes, where the user has named them.
+    columns
+        Options of `read_documents`.
+    """
+    path, names = Path(path), Names(**columns)
+    rows = all_rows(path)
+    there = list(rows[0].values)
+    truth = _truth_column(there, names, path)
+    own = None
+    if truth in (TRUE_LABELS, TRUE_LABEL):
+        own = _own_predictions(path, rows, names, predictions, classes)
+    return _known(path, rows, truth, names, predictions, own)
+
+
+def _known(
+    path: Path,
+    rows: list[Row],
+    truth: str,
+    names: Names,
+    predictions: RawPredictions,
+    own: RawPredictions | None,
+) -> KnownDocuments:
+    if own is not None:  # in long form, a document has several rows
+        found = None if predictions.ids is None or own.ids is None else _rows(own.ids, predictions)
+        every = found or [None] * len(own)
+        return KnownDocuments(path, own.where, own.ids, own.texts, own.truth or [], every, own)
+    there = list(rows[0].values)
+    column = next((name for name in (names.id_column, *IDS) if name in there), None)
+    if column is None or predictions.ids is None:
+        lacking = path if column is None else predictions.path
+        raise DataError(f"{lacking} must have ids, by which predictions are found, but has none")
+    ids = tuple(document_ids(rows, column))
+    where = [row.where for row in rows]
+    _check_ids(ids, where)
+    places = _rows(ids, predictions)
+    for identity, place, position in zip(ids, places, where, strict=True):
+        if place is None:
+            raise DataError(
+                f"{position}: {predictions.path} must have a prediction of {identity!r}, "
+                "but has none"
+            )
+    text = names.text_column if names.text_column in there else None
+    labels = truth_of(rows, truth, names) or []
+    return KnownDocuments(path, where, ids, texts_of(rows, text), labels, places, None)
+
+
+def _truth_column(there: list[str], names: Names, path: Path) -> str:
+    for name in (TRUE_LABELS, TRUE_LABEL):
+        if name in there:
+            return name
+    label = next((name for name in (names.labels_column, LABEL) if name in there), None)
+    if label is None or "class" in there or any(name in there for name in CONFIDENCES):
+        raise DataError(
+            f"{path} must have the true labels in the column {TRUE_LABELS!r} or {TRUE_LABEL!r}, "
+            f"but has {', '.join(map(repr, there))}"
+        )
+    return label
+
+
+def _own_predictions(
+    path: Path,
+    rows: list[Row],
+    names: Names,
+    predictions: RawPredictions,
+    classes: Sequence[str] | None,
+) -> RawPredictions | None:
+    """Read the predictions in the file of true labels; None if it has none of their kind."""
+    kind = None if predictions.kind == LABELS else predictions.kind
+    layout = layout_beside_truth(list(rows[0].values), names, path, kind, predictions.classes)
+    if layout is None:
+        return None
+    own = read_form(path, rows, layout, names, classes)
+    same = (own.confidences is None) == (predictions.confidences is None)
+    if same and own.kind == predictions.kind:
+        return own
+    if own.ids is not None and predictions.ids is not None:
+        return None  # look them up
+    raise DataError(
+        f"{path} must have predictions as {predictions.path} has them, {predictions.kind} in "
+        f"{predictions.form}, but has {own.kind} in {own.form}"
+    )
+
+
+def _rows(ids: Sequence[str], predictions: RawPredictions) -> list[int | None]:
+    place = {identity: i for i, identity in enumerate(predictions.ids or ())}
+    return [place.get(identity) for identity in ids]
+
+
+def _check_ids(ids: Sequence[str], where: Sequence[str]) -> None:
+    first: dict[str, str] = {}
+    for identity, position in zip(ids, where, strict=True):
+        if identity in first:
+            raise DataError(
+                f"{position}: ids must differ, but {identity!r} stands in "
+                f"{first[identity].rpartition(', ')[2]} as well"
+            )
+        first[identity] = position

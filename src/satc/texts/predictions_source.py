@@ -1,0 +1,181 @@
+"""`PredictionsSource`: documents with predictions of any kind, made elsewhere.
+
+True labels of some documents may be known (`known`). These documents are not among those to check;
+their predictions and true labels are the training side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satc.errors import DataError
+from satc.files import Documents
+from satc.files.faults import Faults, OnFault, raise_fault
+from satc.files.predictions import (
+    PredictionSet,
+    PredictionTable,
+    read_classes,
+    read_prediction_set,
+    read_with_matrices,
+)
+from satc.texts.columns import Columns
+from satc.texts.predicted_features import features_of
+from satc.texts.source import Block, Progress
+from satc.texts.unlabelled import iter_unlabelled
+from satc.texts.wanted_task import WantedTask
+from satc.training import Training
+
+
+@dataclass(frozen=True)
+class PredictionsSource:
+    """Read predictions of documents from a file.
+
+    Attributes
+    ----------
+    predictions
+        The file of predictions, as `satc.files.predictions.read_predictions` takes it.
+    documents
+        File of documents; None if the file of predictions has their texts, or if there are none.
+    kind, threshold
+        As for `read_predictions`.
+    classes
+        File with the names of all classes.
+    known
+        File of documents with true labels.
+    training
+        Files of out-of-fold predictions and of true labels; with `known`, None.
+    features, train_features
+        Files of features of the documents, and of the known documents.
+    columns, wanted
+        Names of the columns in all files, and the task that the user wants.
+    """
+
+    predictions: Path
+    documents: Path | None = None
+    kind: str | None = None
+    threshold: Any = None
+    classes: Path | None = None
+    known: Path | None = None
+    training: tuple[Path, Path] | None = None
+    features: Path | None = None
+    train_features: Path | None = None
+    columns: Columns = field(default_factory=Columns)
+    wanted: WantedTask = field(default_factory=lambda: WantedTask(None))
+
+    def prepare(self, progress: Progress) -> PreparedPredictions:
+        """Read the predictions and what is known."""
+        progress("reading the predictions")
+        found = self._read()
+        if self.features is not None:
+            progress("reading the features")
+        elif found.table.texts is not None or self.documents is not None:
+            progress("counting words")
+        own, known = features_of(self, found)
+        training = found.training
+        if training is not None:
+            training = replace(training, features=known)
+            own = own if known is not None else None
+        return PreparedPredictions(self, found, training, own)
+
+    def _read(self) -> PredictionSet:
+        classes = None if self.classes is None else read_classes(self.classes)
+        given: dict[str, Any] = {
+            "kind": self.kind,
+            "threshold": self.threshold,
+            "task": self.wanted.task,
+            "none_class": self.wanted.none_class,
+            "classes": classes,
+            **self.columns.as_dict(),
+        }
+        if self.training is not None:
+            return read_with_matrices(self.predictions, *self.training, **given)
+        return read_prediction_set(self.predictions, known=self.known, **given)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPredictions:
+    """Predictions that have been read, with the file of their documents.
+
+    `features` are those of all rows of the predictions, or None.
+    """
+
+    source: PredictionsSource
+    found: PredictionSet
+    training: Training | None
+    features: Any
+
+    @property
+    def table(self) -> PredictionTable:
+        """The predictions of all documents."""
+        return self.found.table
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes."""
+        return self.table.classes
+
+    @property
+    def task(self) -> str:
+        """The task that was found or wanted."""
+        return self.table.task
+
+    def new_lexicon(self) -> None:
+        """Return None: the words of the classifier are not known."""
+
+    def blocks(self, faults: Faults) -> Iterator[Block]:
+        """Give the documents that are to be checked, each with its scores."""
+        if self.source.documents is None:
+            raise ValueError("documents must be given to read their texts, but are None")
+        start = given = 0
+        for documents in iter_unlabelled(self.source.documents, self.source.columns, faults):
+            block = self.block(documents, start, faults)
+            start += len(documents)
+            if len(block.documents):
+                given += len(block.documents)
+                yield block
+        if self.table.ids is None and not faults.found:
+            self.check_number(start)
+        if not given and not faults.found:
+            raise DataError(
+                f"{self.source.documents} must have documents to check, but the true labels of all "
+                "are known"
+            )
+
+    def block(self, documents: Documents, start: int = 0, on_fault: OnFault = raise_fault) -> Block:
+        """Return documents with their scores, without those whose true labels are known.
+
+        Without ids of predictions, the first document has the row `start`.
+        """
+        rows = self._rows(documents, start, on_fault)
+        kept = [k for k, row in enumerate(rows) if row is not None and self.found.unknown[row]]
+        chosen = np.array([rows[k] for k in kept], dtype=np.intp)
+        features = None if self.features is None else self.features[chosen]
+        return Block(documents.at(kept), self.table.scores[chosen], features)
+
+    def _rows(self, documents: Documents, start: int, on_fault: OnFault) -> list[int | None]:
+        """Return the row of each document among the predictions."""
+        if self.table.ids is None:
+            if start + len(documents) > len(self.table.scores):
+                self.check_number(start + len(documents))
+            return list(range(start, start + len(documents)))
+        place = {identity: row for row, identity in enumerate(self.table.ids)}
+        own = set(self.found.known.ids or ()) if self.found.known is not None else set()
+        for identity in documents.ids:
+            if identity not in place and identity not in own:
+                path = self.table.path
+                on_fault(DataError(f"{path} must have a prediction of {identity!r}, but has none"))
+        return [place.get(identity) for identity in documents.ids]
+
+    def check_number(self, n_documents: int) -> None:
+        """Refuse predictions without ids that are not as many as the documents."""
+        n_rows = len(self.table.scores)
+        if n_documents != n_rows:
+            raise DataError(
+                f"{self.table.path} has no ids, so it must have a row for each document of "
+                f"{self.source.documents}, but has {n_rows:,} rows"
+            )
