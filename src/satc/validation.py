@@ -57,6 +57,10 @@ class Validation:
     The parameters are those of `satc.rank`. If the true labels are submitted, the documents come in
     the order of `satc.simulate`.
 
+    Without training documents it is a *cold start*: after 10, 20, 40, ... decisions, probabilities,
+    tables and (with ``decide="measure"``) labels are estimated anew from what was decided;
+    `standing` says what they rest on. The estimate of accuracy then needs documents from `draw`.
+
     Examples
     --------
     >>> import satc

@@ -140,6 +140,7 @@ def _rank_scores(
     seed: int,
     destination: Destination,
 ) -> None:
+    from satc.cli.cold_hint import cold_hint
     from satc.cli.decide_hint import hint
     from satc.cli.found_task import task_of_labels
     from satc.cli.score_files import read_feature_files, read_score_files
@@ -170,8 +171,9 @@ def _rank_scores(
         "utility": [float(found.utility[i]) for i in places],
     }
     write_ranked(table, destination, ranking.top)
-    if line := hint(found.documents):
-        say(line)
+    for line in (hint(found.documents), cold_hint(found.documents)):
+        if line is not None:
+            say(line)
 
 
 def _rank_stored(

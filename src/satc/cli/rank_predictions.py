@@ -51,6 +51,7 @@ def rank_predictions(
     source: PredictionsSource, ranking: RankingOptions, seed: int, destination: Destination
 ) -> None:
     """Rank the documents of a source, and write them."""
+    from satc.cli.cold_hint import cold_hint
     from satc.cli.decide_hint import hint
     from satc.cli.progress import steps
     from satc.cli.show import say
@@ -64,8 +65,9 @@ def rank_predictions(
         found = _ranked(prepared, block, ranking, seed)
     columns = _columns(prepared, block.documents, found, ranking.top, destination)
     write_ranked(columns, destination, ranking.top)
-    if line := hint(found.documents):
-        say(line)
+    for line in (hint(found.documents), cold_hint(found.documents)):
+        if line is not None:
+            say(line)
 
 
 def say_predictions(prepared: PreparedPredictions) -> None:

@@ -104,8 +104,10 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     y_true : array of shape (n_documents, n_classes), optional
         The true labels; only the oracles use them.
     oof_scores, y_train : arrays of shape (n_train, n_classes)
-        Out-of-fold scores and true labels (0/1) of the training documents. Sigma, probabilities
-        and contingency tables are estimated from them.
+        Out-of-fold scores and true labels (0/1) of the training documents, or of a held-out set.
+        Sigma, probabilities and contingency tables are estimated from them. Without them, the
+        contextual methods start from a prior (`satc.predictions` makes scores of predictions of any
+        kind), and `Validation` learns from what people decide.
     task : {"multi-label", "single-label"}
         ``single-label`` if every document has exactly one label: the classifier's own label is the
         class with the largest score, and probabilities sum to 1. Scores may then be the outputs of
@@ -125,7 +127,8 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     sigma : float, optional
         The growth rate of the logistic function; by default it is calibrated.
     features, train_features : arrays or sparse matrices, documents x features, optional
-        For the contextual methods, which also look at the labels of similar training documents.
+        For the contextual methods, which also look at the labels of similar training documents;
+        in a cold start, at those of similar documents that were decided or predicted.
         Use features whose cosine measures similarity, such as tf-idf or embeddings.
     training : Training, optional
         `oof_scores`, `y_train` and `train_features` in one object, instead of these three.

@@ -29,7 +29,9 @@ Indices = NDArray[np.int64]
 
 FIRST = 10  # decisions from which probabilities are learnt; then again at 20, 40, 80, ...
 FIRST_SIMILAR = 80  # decisions from which similar documents are used
-_PRIOR_LABELS = 2.0  # the prior weighs as much as this many labels that people decided on
+# The prior weighs as much as this many labels that people decided on. Where every document has
+# exactly one label, classes compete, and there is more to learn: that many for each class.
+_PRIOR_LABELS = 2.0
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 
 
@@ -205,7 +207,8 @@ class ColdStartCalibrator:
         n_classes = int(labels.shape[1])
         if self.calibrator_ is None:
             return Standing(0, 1.0, 0, n_classes)
-        share = _PRIOR_LABELS / (_PRIOR_LABELS + float(np.count_nonzero(labels)))
+        prior = _PRIOR_LABELS * (n_classes if self.task == SINGLE_LABEL else 1)
+        share = prior / (prior + float(np.count_nonzero(labels)))
         return Standing(len(labels), share, int(labels.any(axis=0).sum()), n_classes)
 
 

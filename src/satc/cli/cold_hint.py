@@ -1,0 +1,19 @@
+"""One line that says that nothing is known of the predictions that were ranked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satc.ranking.documents import RankedDocuments
+
+
+def cold_hint(documents: RankedDocuments) -> str | None:
+    """Say that the order rests on a prior; None if true labels are known."""
+    if not documents.model.is_cold:
+        return None
+    return (
+        "no true label is known, so the order rests on the predictions alone. It gets better with "
+        "--known FILE, documents with true labels, or with satc create: a project learns as "
+        "people decide"
+    )
