@@ -347,3 +347,29 @@ def test_a_project_has_the_ranking_of_the_command(folder):
     with open(path / "out.csv", newline="") as file:
         rows = {row["id"]: int(row["satc_rank"]) for row in csv.DictReader(file)}
     assert sorted(rows, key=rows.get) == ranked
+
+
+def test_simulate_takes_features_with_scores_and_with_predictions(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.eye(3, dtype=bool)[rng.integers(0, 3, 90)]
+    features = truth + rng.normal(0, 0.2, truth.shape)
+    labels = truth.copy()
+    labels[:9] = np.roll(truth[:9], 1, axis=1)
+    np.save(tmp_path / "x.npy", features)
+    np.save(tmp_path / "y.npy", truth.astype(int))
+    np.save(tmp_path / "s.npy", np.where(labels, 1.0, -1.0))
+    np.save(tmp_path / "labels.npy", labels.astype(int))
+    expected = satc.simulate(
+        np.where(labels, 1.0, -1.0), truth, features=features, task="single-label"
+    )
+    shared = ("--labels", "y.npy", "--single-label", "--json", "--method", "contextual")
+    for given in (
+        ("--scores", "s.npy"),
+        ("--predictions", "labels.npy", "--kind", "labels"),
+    ):
+        done = run("simulate", *given, *shared, "--features", "x.npy", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        row = json.loads(done.stdout)[0]
+        assert row["ENER(0.1)"] == pytest.approx(expected.ener(0.1), abs=1e-6)
+        plain = run("simulate", *given, *shared, cwd=tmp_path)
+        assert json.loads(plain.stdout)[0]["ENER(0.1)"] < row["ENER(0.1)"]

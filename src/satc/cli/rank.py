@@ -159,7 +159,7 @@ def _rank_scores(
     if files.numbered:
         ids = list(map(int, ids))
     rows = sorted(range(len(ids)), key=ids.__getitem__)  # equal utilities: by id, as when stored
-    similar = read_feature_files(ranking, files, columns)
+    similar = read_feature_files(ranking, files, columns.id_column)
     if "features" in similar:
         similar["features"] = similar["features"][rows]
     given = files.training | similar | {"task": task} | ranking.arguments(seed)

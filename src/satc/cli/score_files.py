@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import typer
 
 from satc.cli.option_checks import required
-from satc.cli.options import ColumnOptions
 from satc.cli.prediction_options import FeatureOptions
 from satc.inputs import Labels, Scores
 
@@ -49,9 +48,7 @@ def read_score_files(
     return ScoreFiles(table.scores, table.ids, training, table.numbered, train_ids)
 
 
-def read_feature_files(
-    given: FeatureOptions, files: ScoreFiles, columns: ColumnOptions
-) -> dict[str, Any]:
+def read_feature_files(given: FeatureOptions, files: ScoreFiles, id_column: str) -> dict[str, Any]:
     """Read features of the documents and of the training documents, where they are given."""
     from satc.files.predictions.features import read_features
 
@@ -60,14 +57,14 @@ def read_feature_files(
         if train_features is not None:
             raise typer.BadParameter("--train-features needs --features")
         return {}
-    own = read_features(features, columns.id_column).of(files.ids, len(files.scores))
+    own = read_features(features, id_column).of(files.ids, len(files.scores))
     if not files.training:
         if train_features is not None:
             raise typer.BadParameter("--train-features needs --oof-scores and --train-labels")
         return {"features": own}
     if train_features is None:
         raise typer.BadParameter("--features needs --train-features, if there is a training side")
-    known = read_features(train_features, columns.id_column)
+    known = read_features(train_features, id_column)
     return {
         "features": own,
         "train_features": known.of(files.train_ids, len(files.training["y_train"])),

@@ -11,8 +11,9 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_picture, checked, refuse
 from satc.cli.option_groups import with_groups
-from satc.cli.prediction_options import PredictionOptions
+from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.cli.simulated_predictions import read_simulated_predictions
+from satc.texts.columns import Columns
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
@@ -53,6 +54,7 @@ def simulate(
     ] = False,
     *,
     predicted: PredictionOptions,
+    similar: FeatureOptions,
     task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
@@ -95,10 +97,10 @@ def simulate(
     wanted, side = task.wanted(), (oof_scores, train_labels)
     if predicted.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
-        files, truth, found = _read_scores(scores, labels, side, wanted)
+        files, truth, found = _read_scores(scores, labels, side, similar, wanted)
     else:
         refuse(context, ["scores"], "must not be given together with --predictions")
-        files, truth, found = read_simulated_predictions(predicted, labels, side, wanted)
+        files, truth, found = read_simulated_predictions(predicted, similar, labels, side, wanted)
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     chosen["task"] = found
     cases = [Case(name, how) for how in decide for name in method]
@@ -128,13 +130,16 @@ def _read_scores(
     scores: Path | None,
     labels: Path | None,
     training: tuple[Path | None, Path | None],
+    similar: FeatureOptions,
     wanted: WantedTask,
 ) -> tuple[ScoreFiles, Labels, str]:
     """Return scores and training side, true labels, and the task, which is said."""
     from satc.cli.found_task import task_of_simulation
-    from satc.cli.score_files import read_score_files, read_true_labels
+    from satc.cli.score_files import read_feature_files, read_score_files, read_true_labels
 
     files = read_score_files(scores, *training, wanted.none_class)
+    features = read_feature_files(similar, files, Columns.id_column)
+    files = files._replace(training=files.training | features)
     truth = read_true_labels(labels, scores, wanted.none_class)
     read = {labels: truth, training[1]: files.training.get("y_train")}
     return files, truth, task_of_simulation(read, wanted)

@@ -13,13 +13,14 @@ from satc.cli.score_files import ScoreFiles, check_training_files
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
-    from satc.cli.prediction_options import PredictionOptions
+    from satc.cli.prediction_options import FeatureOptions, PredictionOptions
     from satc.inputs import Labels
     from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
 
 
 def read_simulated_predictions(
     given: PredictionOptions,
+    similar: FeatureOptions,
     labels: Path | None,
     training: tuple[Path | None, Path | None],
     wanted: WantedTask,
@@ -32,9 +33,10 @@ def read_simulated_predictions(
     from satc.cli.rank_predictions import say_predictions
     from satc.files.tasks import find_task, suggested_task
     from satc.inputs import MULTI_LABEL, SINGLE_LABEL
+    from satc.texts.source import training_arguments
 
     path = required(labels, "--labels")
-    source = _source(given, training, wanted)
+    source = _source(given, similar, training, wanted)
     with steps() as progress:
         prepared = source.prepare(progress)
         truth = _truth(prepared, path, wanted)
@@ -43,14 +45,17 @@ def read_simulated_predictions(
             prepared = replace(source, wanted=WantedTask(MULTI_LABEL)).prepare(progress)
     say_predictions(prepared)
     find_task(path, truth, prepared.task, wanted.none_class)
-    known = prepared.training
-    side = {} if known is None else {"oof_scores": known.oof_scores, "y_train": known.labels}
     table, unknown = prepared.table, prepared.found.unknown
+    features = None if prepared.features is None else prepared.features[unknown.nonzero()[0]]
+    side = training_arguments(prepared.training, features)
     return ScoreFiles(table.scores[unknown], table.ids, side, False), truth, prepared.task
 
 
 def _source(
-    given: PredictionOptions, training: tuple[Path | None, Path | None], wanted: WantedTask
+    given: PredictionOptions,
+    similar: FeatureOptions,
+    training: tuple[Path | None, Path | None],
+    wanted: WantedTask,
 ) -> PredictionsSource:
     from satc.texts.predictions_source import PredictionsSource
 
@@ -65,6 +70,8 @@ def _source(
         classes=given.classes,
         known=given.known,
         training=None if oof is None or labels is None else (oof, labels),
+        features=similar.features,
+        train_features=similar.train_features,
         wanted=wanted,
     )
 

@@ -120,7 +120,7 @@ class OpenProjects:
     ) -> None:
         """Create a project in the background; the folder of its files is deleted at the end.
 
-        With `infer_task`, the labels of the training documents tell the task, not the settings.
+        With `infer_task`, the predictions or the training labels tell the task, not the settings.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class OpenProjects:
         def work() -> None:
             try:
                 prepared = source().prepare(job.report)
-                job.task = inferred_task(prepared.training) if infer_task else settings.task
+                job.task = inferred_task(prepared) if infer_task else settings.task
                 final = replace(settings, task=job.task)
                 create(self.store, name, ReadySource(prepared), final, documents, job.report)
                 del self.jobs[name]

@@ -6,21 +6,24 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, UploadFile
 
 from satc.learners.presets import LEARNERS
 from satc.texts.learner_source import LearnerSource
+from satc.texts.predictions_source import PredictionsSource
 from satc.texts.scores_source import ScoresSource
 from satc.texts.source import Source
+from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine, Task
 
 router = APIRouter()
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npy", ".npz", ".gz")
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".gz")
+_PREDICTIONS = ("known", "features", "train_features")  # files that are sent with others
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,38 @@ class RankingFields:
     ] = None
 
 
+@dataclass(frozen=True)
+class PredictionFields:
+    """Predictions that were made elsewhere, and what is known besides."""
+
+    predictions: Annotated[
+        UploadFile | None,
+        File(description="Predictions of any kind: CSV, TSV, JSON lines, Parquet or NumPy."),
+    ] = None
+    known: Annotated[
+        UploadFile | None, File(description="Documents with true labels, beside predictions.")
+    ] = None
+    features: Annotated[
+        UploadFile | None, File(description="Features of the documents, beside predictions.")
+    ] = None
+    train_features: Annotated[
+        UploadFile | None, File(description="Features of the documents with true labels.")
+    ] = None
+    kind: Annotated[
+        Literal["scores", "probabilities", "logits", "labels", "votes"] | None,
+        Form(description="What the predictions are; by default, it is found out."),
+    ] = None
+
+    def files(self) -> dict[str, UploadFile | None]:
+        """Return the files by their names."""
+        return {
+            "predictions": self.predictions,
+            "known": self.known,
+            "features": self.features,
+            "train_features": self.train_features,
+        }
+
+
 @router.post("/projects", status_code=202)
 def create_project(
     user: CurrentManager,
@@ -52,6 +87,7 @@ def create_project(
     documents: Annotated[UploadFile, File(description="CSV, TSV, JSON lines or Parquet.")],
     name: Annotated[StorableText, Form(min_length=1, max_length=100)],
     ranking: Annotated[RankingFields, Depends()],
+    predicted: Annotated[PredictionFields, Depends()],
     train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
@@ -61,17 +97,27 @@ def create_project(
     guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
     overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
     blind: Annotated[float, Form(ge=0, le=1)] = Settings.blind,
+    audit: Annotated[float, Form(ge=0, le=1)] = Settings.audit,
 ) -> ProjectLine:
     """Create a project from uploaded files, in the background; the project list shows its progress.
 
     Send either labelled documents (`train`), on which a learner is trained, or the output of a
-    classifier of your own: `scores`, with `oof_scores` and `train_labels`.
+    classifier of your own: `scores`, with `oof_scores` and `train_labels`, or `predictions` of any
+    kind, with `known` where true labels of some documents are known. If nothing is known, the
+    project learns as people decide, and its accuracy rests on the random documents of the `audit`.
     """
     if learner not in LEARNERS:  # a module name from a request must not run code
         known = ", ".join(sorted(LEARNERS))
         raise HTTPException(422, f"learner must be one of {known}, but is {learner!r}")
-    if (train is None) == (scores is None):
-        raise HTTPException(422, "either train or scores must be sent")
+    uploads = {
+        "documents": documents,
+        "train": train,
+        "scores": scores,
+        "oof_scores": oof_scores,
+        "train_labels": train_labels,
+        **predicted.files(),
+    }
+    _check_parts({part for part, file in uploads.items() if file is not None})
     settings = Settings(
         title=title or name,
         guidelines=guidelines,
@@ -82,15 +128,9 @@ def create_project(
         decide=ranking.decide or default_decide(from_texts=train is not None),
         overlap=overlap,
         blind=blind,
+        audit=audit,
         learner=learner if train is not None else "",
     )
-    uploads = {
-        "documents": documents,
-        "train": train,
-        "scores": scores,
-        "oof_scores": oof_scores,
-        "train_labels": train_labels,
-    }
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
     try:
         paths = {
@@ -99,7 +139,7 @@ def create_project(
         open_projects.create(
             name,
             settings,
-            lambda: _source(paths, learner),
+            lambda: _source(paths, learner, predicted.kind, ranking.task),
             paths["documents"],
             folder,
             infer_task=ranking.task is None,
@@ -118,9 +158,28 @@ def create_project(
     )
 
 
-def _source(paths: dict[str, Path], learner: str) -> Source:
+def _check_parts(sent: set[str]) -> None:
+    """Refuse files that do not go together."""
+    if len(sent & {"train", "scores", "predictions"}) != 1:
+        raise HTTPException(422, "either train, scores or predictions must be sent")
+    alone = [part for part in _PREDICTIONS if part in sent and "predictions" not in sent]
+    if alone:
+        raise HTTPException(422, f"{alone[0]} must be sent together with predictions")
+
+
+def _source(paths: dict[str, Path], learner: str, kind: str | None, task: str | None) -> Source:
     if "train" in paths:
         return LearnerSource(paths["train"], paths["documents"], learner)
+    if "predictions" in paths:
+        return PredictionsSource(
+            paths["predictions"],
+            paths["documents"],
+            kind,
+            known=paths.get("known"),
+            features=paths.get("features"),
+            train_features=paths.get("train_features"),
+            wanted=WantedTask(task),
+        )
     return ScoresSource(
         paths["documents"], paths["scores"], paths.get("oof_scores"), paths.get("train_labels")
     )

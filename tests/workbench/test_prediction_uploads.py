@@ -1,0 +1,118 @@
+"""Projects from predictions, over HTTP."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from projects_made import make_project, make_single
+
+from satc.workbench.store import open_store
+from satc.workbench.store.predictions import read_features, read_scores, read_training
+from satc.workbench.store.projects import get_project
+from satc.workbench.web.app import make_app
+
+CLASSES = ("a", "b", "c", "d")
+
+
+@pytest.fixture
+def client(tmp_path):
+    store = open_store(make_project(make_single(n=8), tmp_path / "first.satc"))
+    app = make_app(store, estimating=False)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
+        client.store = store
+        yield client
+    store.close()
+
+
+def lines(rows):
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def sent_files(made):
+    labels = made.scores.argmax(axis=1)
+    documents = [{"id": f"d{i}", "text": text} for i, text in enumerate(made.texts)]
+    predictions = [{"id": f"d{i}", "label": CLASSES[j]} for i, j in enumerate(labels)]
+    return {
+        "documents": ("documents.jsonl", lines(documents)),
+        "predictions": ("predictions.jsonl", lines(predictions)),
+    }
+
+
+def upload(client, files, **fields):
+    answer = client.post("/api/v1/projects", data={"name": "sent"} | fields, files=files)
+    if answer.status_code != 202:
+        return answer.json()["detail"]
+    while True:
+        found = client.get("/api/v1/projects").json()["projects"]
+        line = next((one for one in found if one["name"] == "sent"), None)
+        if line is not None and line["state"] != "creating":
+            return line
+        time.sleep(0.05)
+
+
+def test_labels_alone_become_a_project(client):
+    made = make_single(n=40)
+    line = upload(client, sent_files(made), audit=0.5)
+    assert (line["error"], line["task"], line["n_documents"]) == (None, "single-label", 40)
+    project = get_project(client.store, "sent")
+    assert project.settings.audit == 0.5
+    assert project.classes == CLASSES
+    scores = read_scores(client.store, project)
+    np.testing.assert_array_equal(scores.argmax(axis=1), made.scores.argmax(axis=1))
+    assert read_features(client.store, project) is not None  # the words of the texts
+    given = client.post("/api/v1/projects/sent/next").json()["assignment"]
+    assert given["document"]["text"] in made.texts
+
+
+def test_known_documents_are_the_training_side(client):
+    made = make_single(n=80)
+    truth = made.y_true.argmax(axis=1)
+    known = [{"id": f"d{i}", "true_label": CLASSES[truth[i]]} for i in range(60)]
+    files = sent_files(made) | {"known": ("known.jsonl", lines(known))}
+    line = upload(client, files)
+    assert (line["error"], line["n_documents"]) == (None, 20)
+    training = read_training(client.store, get_project(client.store, "sent"))
+    np.testing.assert_array_equal(training.labels, made.y_true[:60])
+
+
+def test_probabilities_that_are_sent_as_scores_are_refused(client, tmp_path):
+    made = make_single(n=20)
+    np.save(tmp_path / "p.npy", np.random.default_rng(0).random((20, 4)))
+    files = sent_files(made)
+    del files["predictions"]
+    line = upload(client, files | {"scores": ("p.npy", (tmp_path / "p.npy").read_bytes())})
+    assert line["state"] == "failed"
+    assert "all are from 0 to 1" in line["error"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.pop("predictions"), "either train, scores or predictions must be sent"),
+        (lambda f: f.update(train=f["documents"]), "either train, scores or predictions"),
+        (
+            lambda f: f.update(known=f["documents"], train=f.pop("predictions")),
+            "known must be sent together with predictions",
+        ),
+    ],
+)
+def test_files_that_do_not_go_together_are_refused(client, change, message):
+    files = sent_files(make_single(n=8))
+    change(files)
+    assert upload(client, files).startswith(message)
+
+
+def test_an_unknown_kind_is_refused(client):
+    said = upload(client, sent_files(make_single(n=8)), kind="guesses")
+    assert said.startswith("kind: Input should be 'scores', 'probabilities'")
+
+
+def test_a_row_that_cannot_be_read_is_named(client):
+    files = sent_files(make_single(n=8))
+    files["predictions"] = ("predictions.jsonl", b'{"id": "d0", "label": "a"}\n{"id": "d1", "la')
+    line = upload(client, files)
+    assert line["state"] == "failed"
+    assert "predictions.jsonl, line 2" in line["error"]
