@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+import satc
+from made import make
 from satc.assurance.live.drift import ALARM, drift_of
 from satc.assurance.live.shifts import ShiftedSums
 from satc.assurance.live.uncertainty import cross_fit
@@ -64,3 +66,28 @@ def test_nothing_validated_is_no_evidence(uncertainty):
     drift = drift_of(sums.log_likelihood(), uncertainty)
     assert drift.assumption.holds
     assert drift.weights is None
+
+
+def learnt_from(n, seed):
+    training = Training(*made(n, seed))
+    return cross_fit(calibrate, lambda scores, p: by_sign(scores), training, None, 0)
+
+
+def test_with_few_training_documents_only_large_drifts_are_noticed(uncertainty):
+    few = learnt_from(150, 0)
+    assert verdict(uncertainty, seed=2, extra=0.8).assumption.holds is False
+    assert verdict(few, seed=2, extra=0.8).assumption.holds
+    assert verdict(few, n=2000, seed=2, extra=2.9).assumption.holds is False
+
+
+@pytest.mark.slow
+def test_few_training_documents_cause_no_false_alarm():
+    alarms = 0
+    for seed in range(8):
+        data = make(n=600, m=6, n_train=150, seed=seed)
+        v = satc.Validation(data.scores, **data.training, method="contextual-dynamic")
+        for _ in range(150):
+            i = v.next()
+            v.submit(i, data.y_true[i])
+        alarms += not v.accuracy().assumption.holds
+    assert alarms == 0

@@ -1,6 +1,7 @@
 """The drift alarm: whether the corrections agree with the predicted probabilities of errors.
 
-The null hypothesis is that the log-odds of the probabilities are wrong by no more than a tolerance.
+The null hypothesis is that the log-odds of the probabilities are wrong by no more than a tolerance,
+which is larger the fewer training documents they were learnt from.
 The alternatives are larger shifts of the log-odds in either direction, of all classes or of one.
 The mean likelihood of the alternatives, divided by the largest likelihood within the tolerance, is
 an e-process: under the null hypothesis, the probability that it ever exceeds 20 is at most 5%, no
@@ -24,7 +25,9 @@ Array = NDArray[np.float64]
 
 ALARM = 20.0  # e-value: at most one false alarm in twenty validations
 TOLERANCE = 0.3  # permitted shift of the log-odds, for all classes together
+_DEVIATIONS = 6.0  # the tolerance grows by this many standard deviations of what was learnt
 _ALTERNATIVES = np.linspace(-3.0, 3.0, 25)
+_LEAST_INFORMATION = 1e-3
 _PRIOR_SPREAD = 1.0  # prior standard deviation of the shift of a drift
 _SIDES = {"wrong": POSITIVE, "missing": NEGATIVE}
 
@@ -70,7 +73,7 @@ def drift_of(likelihood: Array, uncertainty: Uncertainty) -> Drift:
     findings, evidence = [], 1.0
     for name, side in _SIDES.items():
         total = tempered[:, side].sum(axis=(0, 1))
-        value = float(_e_value(total, TOLERANCE))
+        value = float(_e_value(total, TOLERANCE + _estimation_error(uncertainty, side)))
         evidence = max(evidence, value)
         if value >= ALARM:
             posterior = total - 0.5 * (_ALTERNATIVES / _PRIOR_SPREAD) ** 2
@@ -93,9 +96,19 @@ def drift_of(likelihood: Array, uncertainty: Uncertainty) -> Drift:
 def _drifted_classes(tempered: Array, uncertainty: Uncertainty) -> tuple[int, ...]:
     """Return the classes whose own shift is larger than the usual spread of the classes."""
     usual = np.maximum(TOLERANCE, 2.0 * uncertainty.spread.max(axis=1))
-    values = [_e_value(tempered[:, side].sum(axis=1), usual) for side in _SIDES.values()]
+    values = [
+        _e_value(tempered[:, side].sum(axis=1), usual + _estimation_error(uncertainty, side))
+        for side in _SIDES.values()
+    ]
     found = np.flatnonzero(np.max(values, axis=0) >= ALARM * len(tempered))
     return tuple(found.tolist())
+
+
+def _estimation_error(uncertainty: Uncertainty, side: slice) -> float:
+    """Return how far the shift that was learnt from training documents can be from the true one."""
+    inflation = np.maximum(np.diagonal(uncertainty.error_covariance)[side], 1.0)
+    information = float((uncertainty.information[side] / inflation).sum())
+    return _DEVIATIONS / float(np.sqrt(max(information, _LEAST_INFORMATION)))
 
 
 def _e_value(logarithm: Array, tolerance: Array | float) -> Array:

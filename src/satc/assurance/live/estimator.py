@@ -35,6 +35,8 @@ _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 # Labels that are chosen by the probabilities depend on their errors. On training pools an interval
 # this much wider covered at least as often as that of the signs (docs/research/live_accuracy.md).
 _WIDENING_OF_CHOSEN = 1.2
+_FEW_DOCUMENTS = 1_000  # with fewer training documents the interval is wider by
+_WIDENING_OF_FEW = 1.2
 MIN_DOCUMENTS = 10  # smallest number of training documents for an estimate
 
 
@@ -99,12 +101,18 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
     uncertainty = replace(
         uncertainty,
-        widening=_WIDENING_OF_CHOSEN if model.is_chosen else 1.0,
+        widening=_widening(model, len(scores)),
         paired=model.task == SINGLE_LABEL,
     )
     if model.calibrator is not None:
         return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
     return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
+
+
+def _widening(model: RankingModel, n_documents: int) -> float:
+    """Return how much wider the interval is than the draws say."""
+    widening = _WIDENING_OF_CHOSEN if model.is_chosen else 1.0
+    return widening * (_WIDENING_OF_FEW if n_documents < _FEW_DOCUMENTS else 1.0)
 
 
 def _decision_rule(model: RankingModel) -> Decide:
