@@ -1,5 +1,6 @@
 """Whatever the README shows runs as it stands, in a folder with files of the names that it uses."""
 
+import json
 import re
 import shlex
 import signal
@@ -42,6 +43,8 @@ def folder(tmp_path, monkeypatch, made):
     write_texts(tmp_path / "questions.csv", 30, seed=1)
     rows = (f"{i},{word} please,{word}" for i, word in enumerate(["card", "pin", "rate"] * 30))
     (tmp_path / "tickets.csv").write_text("\n".join(["id,text,label", *rows]))
+    predicted = [{"id": f"={i}", "label": "news" if i % 3 else "hoax"} for i in range(30)]
+    (tmp_path / "predicted.jsonl").write_text("\n".join(map(json.dumps, predicted)))
     np.save(tmp_path / "scores.npy", made.scores)
     np.save(tmp_path / "oof.npy", made.oof_scores)
     np.save(tmp_path / "train.npy", made.y_train)
