@@ -141,3 +141,51 @@ def test_the_interval_covers_the_true_value():
         found = v.accuracy()
         covered.append(found.low <= truth <= found.high)
     assert sum(covered) >= 17
+
+
+def test_a_document_that_is_given_back_is_not_random_any_more():
+    v = satc.Validation(make(n=60).scores)
+    seen = set()
+    for _ in range(200):
+        i = v.draw()
+        seen.add(i)
+        v.give_back(i)
+    assert len(seen) > 50
+    i = v.draw()
+    assert v.is_taken(i)
+
+
+def test_when_everything_is_decided_the_accuracy_is_known():
+    made = make(n=20)
+    v = satc.Validation(made.scores)
+    work(v, made.y_true, 15)
+    with pytest.raises(NotKnownYetError, match="about 5 more random documents"):
+        v.accuracy()
+    work(v, made.y_true, 5)
+    found = v.accuracy()
+    assert found.low == found.value == found.high == 1.0
+
+
+def test_there_is_no_estimate_while_the_probabilities_are_a_prior():
+    made = make(n=200)
+    v = satc.Validation(made.scores)
+    nothing = np.zeros(5, dtype=int)
+    for _ in range(LEAST_DRAWN):
+        v.submit(v.draw(), nothing)  # no label was ever seen
+    assert v.standing.n_decisions == 0
+    for ask in (v.accuracy, v.plug_in_accuracy):
+        with pytest.raises(NotKnownYetError):
+            ask()
+
+
+@pytest.mark.parametrize("n_known", [1, 12, 49])
+def test_with_few_known_documents_it_is_a_cold_start_that_has_begun(n_known):
+    made = make(n=200)
+    few = {"oof_scores": made.oof_scores[:n_known], "y_train": made.y_train[:n_known]}
+    with pytest.warns(satc.errors.CalibrationWarning, match="start from a prior"):
+        v = satc.Validation(made.scores, **few)
+    assert v.model.method.name == "contextual"
+    learnt = n_known if n_known >= 10 else 0
+    assert v.standing.n_decisions == learnt
+    work(v, made.y_true, 10)
+    assert v.standing.n_decisions == n_known + 10

@@ -105,6 +105,7 @@ class Validation:
         self._accuracy_model: AccuracyModel | None = None
         self._drifted = False
         self._drawn: set[int] = set()  # documents that were drawn at random
+        self._n_draws = 0  # how often a document was drawn
         self._n_drawn = 0  # how many of them the accuracy model rests on
         self._learns = False  # whether decisions lead to new estimates
         self._n_learnt = 0  # decisions that the estimates were learnt from
@@ -199,8 +200,10 @@ class Validation:
     ) -> float:
         """Return the estimate of the paper: the measure of the estimated and corrected cells.
 
-        It is too low for rare classes; see `accuracy`.
+        It is too low for rare classes; see `accuracy`. In a cold start it is known when that is.
         """
+        if self.model.is_cold:
+            self._live_model()
         tables = self.model.class_tables
         if tables is None:
             tables = self.model.kfold_tables(self.n_documents)
@@ -332,11 +335,12 @@ class Validation:
         In a cold start, the estimate of accuracy rests on such documents: submit their labels as
         those of any other document.
         """
-        seed = [seed_of(self.model.random_state), len(self._drawn)]
+        seed = [seed_of(self.model.random_state), self._n_draws]
         left = np.flatnonzero(~self._validated & ~self._taken)
         if not len(left):
             return None
         i = int(np.random.default_rng(seed).choice(left))
+        self._n_draws += 1
         self._drawn.add(i)
         return self.take(i)
 
@@ -389,6 +393,7 @@ class Validation:
         if not self._taken[i]:
             raise StateError(f"document {i} is not taken, so it cannot be given back")
         self._taken[i] = False
+        self._drawn.discard(i)  # if the ranking brings it later, it is not random any more
         self._ranking.put_back(i)
 
     def submit(self, i: int, labels: Any) -> None:
@@ -414,6 +419,7 @@ class Validation:
     def resume(self, other: Validation) -> None:
         """Copy the decisions and taken documents of a validation of the first documents."""
         self._drawn |= other._drawn
+        self._n_draws += other._n_draws
         for decision in other._log:
             self.submit(decision.document, decision.labels)
         for i in np.flatnonzero(other._taken).tolist():

@@ -12,6 +12,7 @@ from satc.calibration.cold.calibrator import (
 )
 from satc.calibration.cold.combination import combination_weights
 from satc.calibration.cold.prior import ERRORS_PER_LABEL, is_graded, prior_line
+from satc.training import Training
 
 
 def expected_errors(probability, decided):
@@ -24,7 +25,7 @@ def test_the_prior_expects_the_same_errors_whatever_the_unit_of_the_scores(unit)
     line = prior_line(scores, "multi-label")
     decided = scores >= 0
     found = expected_errors(line.probabilities(scores, "multi-label"), decided) / decided.sum()
-    assert found == pytest.approx(ERRORS_PER_LABEL, rel=0.02)  # a histogram has bins
+    assert found == pytest.approx(ERRORS_PER_LABEL, rel=1e-3)
     assert line.slope == pytest.approx(prior_line(scores / unit, "multi-label").slope / unit)
     np.testing.assert_array_equal(line.probabilities(scores, "multi-label") >= 0.5, decided)
 
@@ -157,3 +158,43 @@ def test_probabilities_of_documents_with_one_label_sum_to_1():
 
 def test_estimates_are_due_at_each_doubling():
     assert [due(n) for n in (0, 9, 10, 39, 40, 159, 160)] == [0, 0, 10, 20, 40, 80, 160]
+
+
+def test_a_class_that_is_never_predicted_does_not_make_scores_ungraded():
+    scores = np.random.default_rng(0).normal(size=(70_000, 10))
+    scores[:, 0] = -1.0
+    assert is_graded(scores)
+    assert is_graded(scores[:, ::-1])
+
+
+@pytest.mark.parametrize("extreme", [1e5, -1e6, -9999.0])
+def test_a_few_extreme_scores_do_not_change_the_prior(extreme):
+    scores = make(n=2000, m=8).scores
+    line = prior_line(scores, "multi-label")
+    scores[:5, 0] = extreme
+    assert prior_line(scores, "multi-label").slope == pytest.approx(line.slope, rel=0.05)
+
+
+def test_a_few_known_documents_count_as_decisions():
+    made = make(n=200, n_train=30)
+    training = Training(made.oof_scores, made.y_train)
+    cold = ColdStartCalibrator().fit(made.scores, training=training)
+    assert cold.standing_.n_decisions == 30
+    everything = np.concatenate([made.scores, made.oof_scores])
+    decided = np.arange(200, 230)
+    same = ColdStartCalibrator().fit(everything, None, decided, made.y_train)
+    both = ColdStartCalibrator().fit(made.scores, None, np.arange(20), made.y_true[:20], training)
+    assert same.standing_ == cold.standing_
+    assert both.standing_.n_decisions == 50
+
+
+def test_features_of_known_documents_are_used_together_with_the_others():
+    made = make(n=200, n_train=40)
+    rng = np.random.default_rng(0)
+    features = rng.random((200, 4)).astype(np.float32)
+    training = Training(made.oof_scores, made.y_train, rng.random((40, 4)))
+    calibrator = ColdStartCalibrator().fit(
+        made.scores, Evidence(features), np.arange(40), made.y_true[:40], training
+    )
+    assert calibrator.uses_similar_
+    assert calibrator.probabilities(made.scores, Evidence(features)).shape == (200, 5)

@@ -89,13 +89,14 @@ def test_an_explanation_says_what_moved_the_probability(parts, with_features):
     assert any(abs(move) > 0.01 for p in ranking.explain(i) for move in p.context.moved_by.values())
 
 
-def test_too_few_training_documents_fall_back_to_the_paper_s_method_with_a_warning():
+def test_too_few_training_documents_are_the_first_decisions_of_a_cold_start():
     made = make(n_train=49)
-    with pytest.warns(CalibrationWarning, match="at least 50 documents.*paper's own method"):
-        ranking = satc.rank(made.scores, **made.training, sigma=2.0, method="contextual")
-    expected = satc.rank(made.scores, **made.training, sigma=2.0, method="u-theoretic")
-    np.testing.assert_array_equal(ranking.order, expected.order)
-    assert ranking.documents.model.method.name == "u-theoretic"
+    with pytest.warns(CalibrationWarning, match="at least 50 documents.*start from a prior"):
+        ranking = satc.rank(made.scores, **made.training, method="contextual")
+    assert ranking.documents.model.is_cold
+    assert ranking.documents.model.standing.n_decisions == 49
+    cold = satc.rank(made.scores, method="contextual")
+    assert not np.array_equal(ranking.order, cold.order)
 
 
 def test_features_come_in_pairs(parts):

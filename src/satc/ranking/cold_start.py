@@ -62,7 +62,7 @@ def re_estimated(
     model = documents.model
     decided, truth = arrays_of(decisions, model.n_classes)
     calibrator = ColdStartCalibrator(model.task, seed_of(model.random_state))
-    calibrator.fit(documents.scores, documents.features, decided, truth)
+    calibrator.fit(documents.scores, documents.features, decided, truth, model.training)
     model = replace(model, calibrator=calibrator)
     probability = calibrator.probabilities(documents.scores, documents.features)
     chosen = documents.decisions

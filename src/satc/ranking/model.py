@@ -223,7 +223,7 @@ class RankingModel:
 
 def seed_of(random_state: Any) -> int:
     """Return the seed of a fit; 0 where `random_state` is a generator or None."""
-    return random_state if isinstance(random_state, int) else 0
+    return int(random_state) if isinstance(random_state, int | np.integer) else 0
 
 
 def require_training(training: Training | None, method: Method) -> Training:

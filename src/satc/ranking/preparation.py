@@ -43,6 +43,7 @@ from satc.training import Training
 
 Array = NDArray[np.float64]
 
+_LEARNT_INSTEAD = "they start from a prior, and are learnt as people decide"
 _SMALLEST = 1e-9  # probabilities of a softmax can be 0
 CALIBRATORS = {MULTI_LABEL: ContextualCalibrator, SINGLE_LABEL: OneLabelCalibrator}
 
@@ -64,17 +65,8 @@ def prepare(
         _check_single(scores, training, truth)
         scores, training = _logits(scores, training)
     calibrator: ContextualCalibrator | ColdStartCalibrator | None = None
-    if method.probability == "context" and training is None:
-        calibrator = _cold_calibrator(scores, given)
-    elif method.probability == "context":
-        calibrator = _calibrator(
-            require_training(training, method),
-            given["features"],
-            given["random_state"],
-            given["task"],
-        )
-        if calibrator is None:
-            method = parse_method(method.without_context)
+    if method.probability == "context":
+        calibrator = _calibrator(scores, training, given)
     model = RankingModel(
         method,
         measure,
@@ -236,38 +228,45 @@ def _sigma(
     return calibrate_sigma(training.oof_scores, training.labels, average)
 
 
-def _cold_calibrator(scores: Scores, given: dict[str, Any]) -> ColdStartCalibrator:
-    """Fit the calibrator of a cold start: no label is known; `features` become its evidence."""
+def _calibrator(
+    scores: Scores, training: Training | None, given: dict[str, Any]
+) -> ContextualCalibrator | ColdStartCalibrator:
+    """Fit the contextual calibrator; without enough training documents, that of a cold start."""
+    if training is None:
+        return _cold_calibrator(scores, None, given)
+    features = given["features"]
+    if (features is None) != (training.features is None):
+        there, missing = ("features", "train_features")
+        if features is None:
+            there, missing = missing, there
+        raise ValueError(f"{missing} must be given together with {there}")
+    if not enough_for_context(training.labels, _LEARNT_INSTEAD, stacklevel=5):
+        return _cold_calibrator(scores, training, given)
+    return fit_calibrator(training, given["random_state"], given["task"])
+
+
+def _cold_calibrator(
+    scores: Scores, training: Training | None, given: dict[str, Any]
+) -> ColdStartCalibrator:
+    """Fit the calibrator of a cold start; `features` become its evidence."""
     seed, task = seed_of(given["random_state"]), given["task"]
     own = own_labels(scores, task)
     given["features"] = evidence_on(scores, own, given["features"], seed)
-    return ColdStartCalibrator(task, seed).fit(scores, given["features"])
+    calibrator = ColdStartCalibrator(task, seed)
+    return calibrator.fit(scores, given["features"], training=training)
 
 
-def _calibrator(
-    training: Training, features: Any, random_state: Any, task: str
-) -> ContextualCalibrator | None:
-    """Fit the contextual calibrator; None, with a warning, if there is too little training data."""
-    if (features is None) != (training.features is None):
-        given, missing = ("features", "train_features")
-        if features is None:
-            given, missing = missing, given
-        raise ValueError(f"{missing} must be given together with {given}")
-    if not enough_for_context(training.labels, stacklevel=5):
-        return None
-    return fit_calibrator(training, random_state, task)
+def enough_for_context(
+    labels: Labels, instead: str = "the paper's own method is used instead", *, stacklevel: int
+) -> bool:
+    """Whether there are enough training documents for the contextual methods.
 
-
-def enough_for_context(labels: Labels, stacklevel: int) -> bool:
-    """Whether there are enough training documents for the contextual methods; warn if not."""
+    If not, a warning says what is done `instead`.
+    """
     try:
         check_enough(labels)
     except ValueError as error:
-        warnings.warn(
-            f"{error}: the paper's own method is used instead",
-            CalibrationWarning,
-            stacklevel=stacklevel,
-        )
+        warnings.warn(f"{error}: {instead}", CalibrationWarning, stacklevel=stacklevel)
         return False
     return True
 

@@ -47,7 +47,18 @@ def second_opinion(features: Any, labels: Labels, seed: int = 0) -> Array:
     opinion = np.where(labels, _SURE, -_SURE)
     folds = min(_FOLDS, len(labels))
     if learnt.any() and folds > 1:
-        opinion[:, learnt] = out_of_fold_scores(
+        scores = out_of_fold_scores(
             svm(random_state=seed), features, labels[:, learnt], cv=folds, random_state=seed
         )
+        opinion[:, learnt] = scores - _centres(scores, positives[learnt])
     return opinion
+
+
+def _centres(scores: Array, positives: NDArray[np.int64]) -> Array:
+    """Return the score of each class above which as many documents are as were predicted.
+
+    Otherwise a classifier of rare labels would say "no" to nearly every document.
+    """
+    falling = -np.sort(-scores, axis=0)
+    columns = np.arange(scores.shape[1])
+    return np.asarray(0.5 * (falling[positives - 1, columns] + falling[positives, columns]))

@@ -73,10 +73,13 @@ class DrawnUncertainty(Uncertainty):
         return common
 
 
-def check_known(n_drawn: int) -> None:
-    """Raise an error if too few random documents are decided for an estimate."""
-    if n_drawn < LEAST_DRAWN:
-        raise NotKnownYetError(LEAST_DRAWN - n_drawn)
+def check_known(n_drawn: int, n_left: int) -> None:
+    """Raise an error if too few random documents are decided for an estimate.
+
+    `n_left` documents are not decided; if none is left, the accuracy is known.
+    """
+    if n_drawn < LEAST_DRAWN and n_left:
+        raise NotKnownYetError(min(LEAST_DRAWN - n_drawn, n_left))
 
 
 def cold_accuracy_model(
@@ -95,7 +98,11 @@ def cold_accuracy_model(
     """
     known = dict(decisions)
     random = np.array(sorted(set(drawn) & known.keys()), dtype=np.int64)
-    check_known(len(random))
+    n_left = len(documents.scores) - len(known)
+    check_known(len(random), n_left)
+    standing = documents.model.standing
+    if n_left and (standing is None or not standing.n_decisions):
+        raise NotKnownYetError(min(LEAST_DRAWN, n_left))  # the probabilities are still a prior
     errors = documents.misclassification
     if not isinstance(errors, GivenMisclassification):
         raise TypeError("documents must have the probabilities of a cold start, but have none")
@@ -159,11 +166,11 @@ def _held_out(
     seed = seed_of(model.random_state)
     fold = np.random.default_rng(seed).permutation(len(random)) % N_FOLDS
     signed = np.empty((len(random), model.n_classes))
-    for k in range(N_FOLDS):
+    for k in np.unique(fold).tolist():
         inside = random[fold == k]
         others = ~np.isin(decided, inside)
         calibrator = ColdStartCalibrator(model.task, seed)
-        calibrator.fit(scores, documents.features, decided[others], truth[others])
+        calibrator.fit(scores, documents.features, decided[others], truth[others], model.training)
         known = None if documents.features is None else documents.features.rows(inside)
         probability = calibrator.probabilities(scores[inside], known)
         signed[fold == k] = signed_errors(probability, documents.decided[inside])

@@ -20,9 +20,12 @@ from numpy.typing import NDArray
 from satc.calibration.cold.combination import combination_weights
 from satc.calibration.cold.prior import Line, is_graded, prior_line
 from satc.calibration.contextual.calibrator import ClassContext, ContextualCalibrator, is_enough
+from satc.calibration.contextual.description import document_blocks
 from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.platt import class_scales, expit
+from satc.calibration.similarity.features import as_features, stacked
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
+from satc.training import Training
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -32,6 +35,7 @@ FIRST_SIMILAR = 80  # decisions from which similar documents are used
 # The prior weighs as much as this many labels that people decided on. Where every document has
 # exactly one label, classes compete, and there is more to learn: that many for each class.
 _PRIOR_LABELS = 2.0
+_BLOCK_PAIRS = 1 << 18
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 
 
@@ -49,13 +53,32 @@ class Evidence(NamedTuple):
         )
 
 
+class _Examples(NamedTuple):
+    """Documents whose labels are known: scores divided by their scale, labels, features or None."""
+
+    scores: Array
+    labels: Labels
+    features: Any
+
+    def with_known(self, training: Training, scores: Array) -> _Examples:
+        """Add documents that were known from the start; features count if all have them."""
+        features = None
+        if self.features is not None and training.features is not None:
+            features = stacked([self.features, as_features(training.features, "train_features")])
+        return _Examples(
+            np.concatenate([self.scores, scores]),
+            np.concatenate([self.labels, training.labels]),
+            features,
+        )
+
+
 class Standing(NamedTuple):
     """What the probabilities of a cold start rest on.
 
     Attributes
     ----------
     n_decisions : int
-        Decided documents that the probabilities were learnt from.
+        Decided or known documents that the probabilities were learnt from.
     prior_share : float
         The weight of the prior, from 1 (nothing is learnt yet) to 0.
     n_seen, n_classes : int
@@ -71,7 +94,7 @@ class Standing(NamedTuple):
         if not self.n_decisions:
             return (
                 "The probabilities are a prior: they come from the predictions alone. They are "
-                f"learnt after {FIRST} decisions."
+                f"learnt from {FIRST} decisions on, once people have seen a label."
             )
         return (
             f"The probabilities are learnt from {self.n_decisions:,} decisions "
@@ -110,6 +133,7 @@ class ColdStartCalibrator:
         evidence: Evidence | None = None,
         decided: Indices | None = None,
         labels: Labels | None = None,
+        training: Training | None = None,
     ) -> Self:
         """Fit to the scores of all documents, and to the labels of those that people decided on.
 
@@ -122,6 +146,9 @@ class ColdStartCalibrator:
             The documents that people decided on.
         labels : array of shape (len(decided), n_classes), optional
             Their labels.
+        training : Training, optional
+            A few other documents whose labels are known. They count as decisions, unless
+            predictions are combined with a second opinion, which they do not have.
         """
         known = evidence or Evidence()
         if decided is None or labels is None:
@@ -131,17 +158,20 @@ class ColdStartCalibrator:
         self.uses_opinion_ = known.opinion is not None and not is_graded(scores)
         self.opinion_scale_ = None if known.opinion is None else self._scale(known.opinion)
         self.weights_ = np.array([0.5, 0.5])
-        is_learnt = len(decided) >= FIRST and is_enough(labels, FIRST)
-        if self.uses_opinion_ and is_learnt:
-            self.weights_ = combination_weights(
-                *self._parts(scores[decided], known.rows(decided)), labels
-            )
+        if self.uses_opinion_:
+            training = None
+            if is_enough(labels, FIRST):
+                parts = self._parts(scores[decided], known.rows(decided))
+                self.weights_ = combination_weights(*parts, labels)
         combined = self._combined(scores, known)
         self.line_: Line = prior_line(combined, self.task)
         self.calibrator_: ContextualCalibrator | None = None
-        if is_learnt:
-            self._learn(combined[decided], labels, known.rows(decided))
-        self.standing_ = self._standing(labels)
+        examples = _Examples(combined[decided], labels, known.rows(decided).features)
+        if training is not None:
+            examples = examples.with_known(training, training.oof_scores / self.scale_)
+        if is_enough(examples.labels, FIRST):
+            self._learn(examples)
+        self.standing_ = self._standing(examples.labels)
         return self
 
     def probabilities(self, scores: Any, features: Evidence | None = None) -> Array:
@@ -150,11 +180,17 @@ class ColdStartCalibrator:
         `features` is the evidence on these documents, if there was any in `fit`.
         """
         known = features or Evidence()
+        probability = np.empty(scores.shape)
+        for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
+            probability[rows] = self._block(scores[rows], known.rows(rows))
+        return probability
+
+    def _block(self, scores: Scores, known: Evidence) -> Array:
         combined = self._combined(scores, known)
         prior = np.clip(self.line_.probabilities(combined, self.task), _SMALLEST, 1.0 - _SMALLEST)
         if self.calibrator_ is None:
             return prior
-        learnt = self.calibrator_.probabilities(combined, self._similar(known))
+        learnt = self.calibrator_.probabilities(combined, self._similar(known.features))
         return self._mixed(prior, learnt)
 
     def context(self, scores: Any, i: int, features: Evidence | None = None) -> list[ClassContext]:
@@ -165,22 +201,23 @@ class ColdStartCalibrator:
         if self.calibrator_ is None:
             return [ClassContext(j, p, p, True, {}, {}) for j, p in enumerate(after.tolist())]
         combined = self._combined(scores[rows], known)
-        found = self.calibrator_.context(combined, 0, self._similar(known))
+        found = self.calibrator_.context(combined, 0, self._similar(known.features))
         return [one._replace(after=float(p)) for one, p in zip(found, after, strict=True)]
 
-    def _learn(self, scores: Array, labels: Labels, known: Evidence) -> None:
+    def _learn(self, examples: _Examples) -> None:
         kind = OneLabelCalibrator if self.task == SINGLE_LABEL else ContextualCalibrator
-        self.uses_similar_ = known.features is not None and len(labels) >= FIRST_SIMILAR
+        n = len(examples.labels)
+        self.uses_similar_ = examples.features is not None and n >= FIRST_SIMILAR
         self.calibrator_ = kind(self.random_state, min_documents=FIRST)
-        self.calibrator_.fit(scores, labels, self._similar(known))
+        self.calibrator_.fit(examples.scores, examples.labels, self._similar(examples.features))
 
     def _scale(self, scores: Scores) -> Array:
         """Return the typical |score| of every class; one for all where they compete."""
         scale = class_scales(scores)
         return np.full_like(scale, scale.mean()) if self.task == SINGLE_LABEL else scale
 
-    def _similar(self, known: Evidence) -> Any:
-        return known.features if self.uses_similar_ else None
+    def _similar(self, features: Any) -> Any:
+        return features if self.uses_similar_ else None
 
     def _parts(self, scores: Scores, known: Evidence) -> tuple[Array, Array]:
         """Return the scores and the second opinion, each divided by the scale of its class."""

@@ -32,8 +32,8 @@ ERRORS_PER_LABEL = 0.5  # expected errors, for each predicted label
 _FEW_VALUES = 20  # scores with at most this many different values are not graded
 _LOG_SLOPES = (-8.0, 8.0)
 _INTERCEPTS = (-60.0, 60.0)
-_N_BINS = 4_000  # of the histogram of the scores from which the line is found
-_SAMPLE = 1 << 16  # scores that are looked at to count different values
+_SAMPLE = 1 << 17  # scores of either sign, at most, from which the line is found
+_DOCUMENTS = 20_000  # documents, at most, from which it is found where each has one label
 
 
 class Line(NamedTuple):
@@ -59,16 +59,15 @@ def is_graded(scores: Scores) -> bool:
     >>> is_graded(np.array([[1.0, -1.0], [-1.0, 1.0]]))
     False
     """
-    flat = scores.ravel()
-    step = max(1, flat.size // _SAMPLE)
-    return len(np.unique(flat[::step])) > _FEW_VALUES
+    return len(np.unique(_sampled(scores.ravel()))) > _FEW_VALUES
 
 
 def prior_line(scores: Scores, task: str) -> Line:
     """Return the line of the prior, for scores that are divided by the scale of their class."""
     if task == SINGLE_LABEL:
-        return Line(_slope(lambda slope: _wrong_documents(scores, slope), ERRORS_PER_LABEL / 2))
-    values, counts = _histogram(scores)
+        some = scores[_sample(len(scores), _DOCUMENTS)]
+        return Line(_slope(lambda slope: _wrong_documents(some, slope), ERRORS_PER_LABEL / 2))
+    values, counts = _weighted(scores)
     labels = max(1.0, float(counts[by_sign(values)].sum()))
     if is_graded(scores):
         return Line(_slope(lambda slope: _errors(values, counts, Line(slope)) / labels))
@@ -116,12 +115,24 @@ def _errors(values: Array, counts: Array, line: Line) -> float:
     return float(counts @ np.where(by_sign(values), 1.0 - probability, probability))
 
 
-def _histogram(scores: Scores) -> tuple[Array, Array]:
-    """Return values and how many scores are near each; few different values stay as they are."""
-    if not is_graded(scores):
-        values, counts = np.unique(scores, return_counts=True)
-        return values.astype(np.float64), counts.astype(np.float64)
-    counts, edges = np.histogram(scores, bins=_N_BINS)
-    some = counts > 0
-    middle = 0.5 * (edges[1:] + edges[:-1])
-    return middle[some], counts[some].astype(np.float64)
+def _weighted(scores: Scores) -> tuple[Array, Array]:
+    """Return a sample of the scores of either sign, and how many scores each stands for."""
+    flat = scores.ravel()
+    positive = by_sign(flat)
+    values, counts = [], []
+    for part in (flat[positive], flat[~positive]):
+        some = _sampled(part)
+        values.append(some.astype(np.float64))
+        counts.append(np.full(len(some), len(part) / max(1, len(some))))
+    return np.concatenate(values), np.concatenate(counts)
+
+
+def _sampled(values: Scores) -> Scores:
+    return values[_sample(len(values), _SAMPLE)]
+
+
+def _sample(n: int, most: int) -> NDArray[np.int64] | slice:
+    """Return the places of a sample of at most this size; all if there are not more."""
+    if n <= most:
+        return slice(None)
+    return np.random.default_rng(0).choice(n, most, replace=False)

@@ -33,6 +33,13 @@ def as_features(value: Any, name: str) -> Any:
     return matrix
 
 
+def stacked(parts: list[Any]) -> Any:
+    """Return the features of several sets of documents, one after the other."""
+    if is_sparse(parts[0]):
+        return sparse.csr_array(sparse.vstack(parts))
+    return np.concatenate(parts)
+
+
 def lengths(features: Any) -> Floats:
     """Count the nonzero features of every document."""
     if is_sparse(features):
