@@ -1,0 +1,95 @@
+"""A project of which no label was known at first learns from the decisions of people.
+
+After 10, 20, 40, ... decisions, the probabilities and the order are estimated anew from all
+decisions so far. This takes a while, so it is done in the background: people go on under the former
+estimates. Only the exchange of the engine needs the lock of the desk. It saves an event that says
+which decisions the estimates come from, so that a restart estimates the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock, Thread
+from time import monotonic
+
+import numpy as np
+
+from satc.calibration.cold.calibrator import due
+from satc.ranking.cold_start import Decisions, re_estimated
+from satc.validation import Validation
+from satc.workbench.model.events import Learnt
+from satc.workbench.project.history import read_history
+from satc.workbench.project.opening import learnt_decisions
+from satc.workbench.review.desk import Desk
+
+_RETRY_SECONDS = 60.0  # after an attempt that failed
+_FEW = 3  # decisions that are replayed while people wait
+_ROUNDS = 20  # at most, before the engine is exchanged
+
+
+class Learning:
+    """Estimates a project anew in the background; `on_learnt` is called afterwards."""
+
+    def __init__(self, desk: Desk, on_learnt: Callable[[], None]) -> None:
+        self._desk = desk
+        self._on_learnt = on_learnt
+        self._thread: Thread | None = None
+        self._lock = Lock()
+        self._failed_at = -np.inf
+        self.error: str | None = None  # why the last attempt failed
+
+    def is_due(self) -> bool:
+        """Whether there are enough new decisions, or the engine lacks what the log says."""
+        state = self._desk.state
+        learnt = state.learnt
+        if learnt != state.record.learnt:
+            return True
+        return due(state.validation.n_validated) > (0 if learnt is None else learnt.n_decisions)
+
+    def update(self) -> None:
+        """Learn in the background if it is due, unless that is running or has just failed."""
+        if not self.is_due() or monotonic() - self._failed_at < _RETRY_SECONDS:
+            return
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                name = f"learn {self._desk.project.name}"
+                self._thread = Thread(target=self._run, name=name, daemon=True)
+                self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until everything is learnt that is due now."""
+        self.update()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while self.is_due():
+                self._learn()
+                self.error = None
+                self._on_learnt()
+        except Exception as error:  # people can go on under the former estimates
+            self.error = (str(error).strip() or type(error).__name__).splitlines()[0]
+            self._failed_at = monotonic()
+
+    def _learn(self) -> None:
+        desk = self._desk
+        learnt, decisions = self._decisions()
+        documents = desk.validation.documents
+        learned = Validation.of(re_estimated(documents, decisions, documents.decided))
+        for _ in range(_ROUNDS):
+            if learned.catch_up(desk.validation) <= _FEW:
+                break
+        desk.learn(learned, learnt)
+
+    def _decisions(self) -> tuple[Learnt, Decisions]:
+        """Return the decisions to learn from: all so far, or those that the log names."""
+        desk = self._desk
+        with desk.locked():
+            record, decisions = desk.record, desk.validation.decisions
+            if desk.state.learnt == record.learnt:
+                return Learnt(record.last_number, len(decisions)), decisions
+        history = read_history(desk.store, desk.project)
+        if history.record.learnt is None:
+            raise RuntimeError("the log must say what was learnt, but does not")
+        return history.record.learnt, learnt_decisions(desk.project, history)
