@@ -1,5 +1,6 @@
 """A project of which no label was known at first learns from the decisions of people."""
 
+import os
 from threading import Event as Signal
 from threading import Thread
 
@@ -12,6 +13,7 @@ from satc.validation import Validation
 from satc.workbench.model import events
 from satc.workbench.model.events import Learnt
 from satc.workbench.project.history import History, read_history
+from satc.workbench.review import aside
 from satc.workbench.review import learning as learning_module
 from satc.workbench.review.desk import open_desk
 from satc.workbench.review.open_projects import OpenProject, OpenProjects
@@ -108,6 +110,37 @@ def test_a_restart_gives_the_same_documents_in_the_same_order(opened, make_docum
         assert rebuilt.validation.utility(document) == desk.validation.utility(document)
 
 
+def test_a_process_beside_the_server_estimates_the_same(opened, monkeypatch):
+    made = make(n=120, m=6, seed=3)
+    project = opened(made, audit=1.0)
+    monkeypatch.setattr(aside, "_SHORT", 0)
+    for _ in range(10):
+        decide(project, made)
+    assert project.desk.state.learnt.n_decisions == 10
+    desk, rebuilt = project.desk, opened().desk
+    assert next_documents(rebuilt, 30) == next_documents(desk, 30)
+    np.testing.assert_array_equal(
+        rebuilt.validation.documents.probability(), desk.validation.documents.probability()
+    )
+
+
+def fails(store, project, message):
+    raise ValueError(message)
+
+
+def ends(store, project):
+    os._exit(3)
+
+
+def test_an_error_beside_the_server_is_raised_here(opened, monkeypatch):
+    desk = opened(make(n=20)).desk
+    monkeypatch.setattr(aside, "_SHORT", 0)
+    with pytest.raises(ValueError, match="no such thing"):
+        aside.run_aside(desk.store, desk.project, fails, "no such thing")
+    with pytest.raises(RuntimeError, match="ended with 3"):
+        aside.run_aside(desk.store, desk.project, ends)
+
+
 def test_the_order_is_that_of_a_validation_that_learns_from_the_same_decisions(tmp_path):
     made = make(n=90, m=5, seed=2)
     make_project(made, tmp_path / "made.satc", cold=True)
@@ -145,14 +178,14 @@ def test_people_go_on_while_the_project_learns(opened, monkeypatch):
     made = make(n=80, seed=5)
     project = opened(made)
     begun, may_end = Signal(), Signal()
-    real = learning_module.re_estimated
+    real = learning_module.run_aside
 
     def slow(*arguments):
         begun.set()
         assert may_end.wait(30)
         return real(*arguments)
 
-    monkeypatch.setattr(learning_module, "re_estimated", slow)
+    monkeypatch.setattr(learning_module, "run_aside", slow)
     desk, leases = project.desk, []
     for _ in range(10):
         lease, _ = desk.next("ann")
@@ -183,7 +216,7 @@ def test_people_go_on_while_the_project_learns(opened, monkeypatch):
 def test_a_decision_that_is_undone_while_the_project_learns_is_undone(opened, monkeypatch):
     made = make(n=60, seed=5)
     project = opened(made)
-    desk, real = project.desk, learning_module.re_estimated
+    desk, real = project.desk, learning_module.run_aside
     undoing = Thread(target=desk.undo, args=["ann"])
 
     def undo_meanwhile(*arguments):
@@ -192,7 +225,7 @@ def test_a_decision_that_is_undone_while_the_project_learns_is_undone(opened, mo
         undoing.join()
         return found
 
-    monkeypatch.setattr(learning_module, "re_estimated", undo_meanwhile)
+    monkeypatch.setattr(learning_module, "run_aside", undo_meanwhile)
     for _ in range(10):
         lease, _ = desk.next("ann")
         desk.submit(lease.lease, "ann", labels_of(made, lease.document), 1.0)
@@ -209,7 +242,7 @@ def test_an_error_does_not_stop_the_work(opened, monkeypatch):
     def fail(*_):
         raise MemoryError("out of memory\nmore lines")
 
-    monkeypatch.setattr(learning_module, "re_estimated", fail)
+    monkeypatch.setattr(learning_module, "run_aside", fail)
     for _ in range(12):
         decide(project, made)
     assert project.messages() == ["The probabilities cannot be learnt anew: out of memory"]

@@ -42,11 +42,6 @@ class History:
                 current[event.document] = after
         return list(current.values())
 
-    def learnt_from(self) -> list[Decision]:
-        """Return the decisions that the probabilities were learnt from the last time."""
-        learnt = self.record.learnt
-        return [] if learnt is None else self.decisions_after(learnt.after)
-
     def audit_log(self) -> list[AuditedDecision]:
         """Return every decided document once, audited ones at the place of their draw."""
         return audit.audit_log(self.steps, self.record)

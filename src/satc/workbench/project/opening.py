@@ -1,7 +1,7 @@
 """Open a stored project: read its arrays, calibrate, and keep the labels that it was made with.
 
 A project of which no label was known at first has learnt from decisions. The log says from which
-(`History.learnt_from`), so the same probabilities are estimated from them again.
+(`Record.learnt`), so the same probabilities are estimated from them again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from satc.ranking.options import SIGN
 from satc.ranking.preparation import prepare
 from satc.texts.source import training_arguments
 from satc.validation import Validation
+from satc.workbench.model.events import Learnt
 from satc.workbench.project.creation import ranking_arguments
 from satc.workbench.project.fixed_labels import with_labels
 from satc.workbench.project.history import History
@@ -43,8 +44,13 @@ def open_validation(store: Store, project: Project, history: History) -> Validat
     return Validation.of(open_documents(store, project, history))
 
 
-def open_documents(store: Store, project: Project, history: History) -> RankedDocuments:
-    """Return the documents of a project, under the estimates that it has now."""
+def open_documents(
+    store: Store, project: Project, history: History, learnt: Learnt | None = None
+) -> RankedDocuments:
+    """Return the documents of a project, under the estimates that it has now.
+
+    With `learnt`, they are estimated from the decisions that it names.
+    """
     scores = read_scores(store, project)
     minutes = read_minutes(store, project)
     options = ranking_arguments(project.settings, minutes)
@@ -56,9 +62,10 @@ def open_documents(store: Store, project: Project, history: History) -> RankedDo
         documents = as_part_of(origin, documents, store, project)
     labels = read_decided(store, project)
     documents = with_labels(documents, labels, is_part=origin is not None)
-    if history.record.learnt is None:
+    learnt = learnt or history.record.learnt
+    if learnt is None:
         return documents
-    return re_estimated(documents, learnt_decisions(project, history), labels)
+    return re_estimated(documents, decisions_after(project, history, learnt.after), labels)
 
 
 def is_cold(store: Store, project: Project) -> bool:
@@ -67,12 +74,14 @@ def is_cold(store: Store, project: Project) -> bool:
     return uses_context and read_training(store, project) is None
 
 
-def learnt_decisions(project: Project, history: History) -> list[tuple[int, NDArray[np.bool_]]]:
-    """Return the decisions that the probabilities were learnt from the last time."""
+def decisions_after(
+    project: Project, history: History, number: int
+) -> list[tuple[int, NDArray[np.bool_]]]:
+    """Return the documents that were decided after the event of this number, with their labels."""
     classes = range(len(project.classes))
     return [
         (decision.document, indicator([decision.labels], classes)[0])
-        for decision in history.learnt_from()
+        for decision in history.decisions_after(number)
     ]
 
 

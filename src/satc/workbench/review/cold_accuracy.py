@@ -8,14 +8,22 @@ documents.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from threading import Thread
 
+from satc.assurance.live.accuracy import AccuracyModel
 from satc.assurance.live.cold import LEAST_DRAWN, cold_accuracy_model
 from satc.assurance.live.planner import Outlook
 from satc.errors import NotKnownYetError
 from satc.validation import Validation
+from satc.workbench.model.events import Learnt
+from satc.workbench.project.history import read_history
+from satc.workbench.project.opening import decisions_after, open_documents
+from satc.workbench.review.aside import run_aside
 from satc.workbench.review.desk import Desk
 from satc.workbench.review.live_accuracy import LiveAccuracy, Point
+from satc.workbench.store import Store
+from satc.workbench.store.projects import Project
 
 _MORE_DRAWN = 1.25  # the model is built again when there are so many times the random documents
 _NO_AUDIT = (
@@ -38,10 +46,12 @@ class ColdAccuracy(LiveAccuracy):
         with self._renewing:
             with self._desk.locked():
                 validation, decisions = self._desk.validation, self._desk.validation.decisions
-                drawn = self._decided_draws()
+                after, drawn = self._desk.record.last_number, self._decided_draws()
+                learnt = self._desk.state.learnt
             if len(drawn) < LEAST_DRAWN:
                 return
-            model = cold_accuracy_model(validation.documents, decisions, drawn)
+            store, project = self._desk.store, self._desk.project
+            model = run_aside(store, project, drawn_model, learnt, after, drawn)
             for document, labels in decisions:
                 model.validate(document, labels)
             with self._lock, self._desk.locked():  # in the order of `latest`
@@ -106,6 +116,18 @@ class ColdAccuracy(LiveAccuracy):
         """Build the model again in the background, unless that is being done."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = self.start()
+
+
+def drawn_model(
+    store: Store, project: Project, learnt: Learnt | None, after: int, drawn: Collection[int]
+) -> AccuracyModel:
+    """Return the model of accuracy for estimates that were learnt from some decisions.
+
+    It rests on the random documents `drawn` and on the decisions in force after an event.
+    """
+    history = read_history(store, project)
+    documents = open_documents(store, project, history, learnt)
+    return cold_accuracy_model(documents, decisions_after(project, history, after), drawn)
 
 
 def _say_share(share: float) -> str:

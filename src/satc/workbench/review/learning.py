@@ -9,22 +9,37 @@ which decisions the estimates come from, so that a restart estimates the same.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock, Thread
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 
 from satc.calibration.cold.calibrator import due
-from satc.ranking.cold_start import Decisions, re_estimated
+from satc.decisions import Decided
+from satc.ranking.misclassification import Misclassification
+from satc.ranking.model import RankingModel
 from satc.validation import Validation
 from satc.workbench.model.events import Learnt
 from satc.workbench.project.history import read_history
-from satc.workbench.project.opening import learnt_decisions
+from satc.workbench.project.opening import open_documents
+from satc.workbench.review.aside import run_aside
 from satc.workbench.review.desk import Desk
+from satc.workbench.store import Store
+from satc.workbench.store.projects import Project
 
 _RETRY_SECONDS = 60.0  # after an attempt that failed
 _FEW = 3  # decisions that are replayed while people wait
 _ROUNDS = 20  # at most, before the engine is exchanged
+
+
+class Estimates(NamedTuple):
+    """What decisions change of documents (`RankedDocuments`)."""
+
+    model: RankingModel
+    misclassification: Misclassification | None
+    decisions: Decided | None
 
 
 class Learning:
@@ -73,23 +88,25 @@ class Learning:
             self._failed_at = monotonic()
 
     def _learn(self) -> None:
-        desk = self._desk
-        learnt, decisions = self._decisions()
-        documents = desk.validation.documents
-        learned = Validation.of(re_estimated(documents, decisions, documents.decided))
+        desk, learnt = self._desk, self._to_learn()
+        found = run_aside(desk.store, desk.project, learnt_estimates, learnt)
+        learned = Validation.of(replace(desk.validation.documents, **found._asdict()))
         for _ in range(_ROUNDS):
             if learned.catch_up(desk.validation) <= _FEW:
                 break
         desk.learn(learned, learnt)
 
-    def _decisions(self) -> tuple[Learnt, Decisions]:
-        """Return the decisions to learn from: all so far, or those that the log names."""
+    def _to_learn(self) -> Learnt:
+        """Return the decisions to learn from: those that the log names, or all so far."""
         desk = self._desk
         with desk.locked():
-            record, decisions = desk.record, desk.validation.decisions
-            if desk.state.learnt == record.learnt:
-                return Learnt(record.last_number, len(decisions)), decisions
-        history = read_history(desk.store, desk.project)
-        if history.record.learnt is None:
-            raise RuntimeError("the log must say what was learnt, but does not")
-        return history.record.learnt, learnt_decisions(desk.project, history)
+            record = desk.record
+            if record.learnt is not None and desk.state.learnt != record.learnt:
+                return record.learnt
+            return Learnt(record.last_number, desk.validation.n_validated)
+
+
+def learnt_estimates(store: Store, project: Project, learnt: Learnt) -> Estimates:
+    """Estimate the documents of a project anew, from the decisions that `learnt` names."""
+    found = open_documents(store, project, read_history(store, project), learnt)
+    return Estimates(found.model, found.misclassification, found.decisions)
