@@ -10,6 +10,7 @@ that learns after 10, 20, 40, ... decisions, and by one that never learns. Twent
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -63,14 +64,15 @@ def main() -> None:
     n, rounds = int(given.get(3, 1_280)), int(given.get(4, 2))
     made = make(n=size, m=97, n_train=1)
     folder = Path(tempfile.mkdtemp())
-    make_project(made, folder / "cold.satc", cold=True, audit=0.2)
-    tokens = add_people(folder / "cold.satc", PEOPLE)
-    content = (folder / "cold.satc").read_bytes()
+    project = folder / "cold.satc"
+    make_project(made, project, cold=True, audit=0.2)
+    tokens = add_people(project, PEOPLE)
     found: dict[type[Site], list] = {NeverLearns: [], Site: []}
     for _ in range(rounds):
         for kind, known in found.items():
-            (folder / "cold.satc").write_bytes(content)
-            seconds, standing = waits(kind, folder / "cold.satc", tokens, made.y_true, pause, n)
+            copy = Path(tempfile.mkdtemp(dir=folder)) / "cold.satc"
+            shutil.copy(project, copy)
+            seconds, standing = waits(kind, copy, tokens, made.y_true, pause, n)
             known.append(seconds)
             name = "learns" if kind is Site else "never learns"
             p50, p95 = np.percentile(seconds, [50, 95])

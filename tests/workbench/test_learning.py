@@ -1,6 +1,10 @@
 """A project of which no label was known at first learns from the decisions of people."""
 
 import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 from threading import Event as Signal
 from threading import Thread
 
@@ -139,6 +143,50 @@ def test_an_error_beside_the_server_is_raised_here(opened, monkeypatch):
         aside.run_aside(desk.store, desk.project, fails, "no such thing")
     with pytest.raises(RuntimeError, match="ended with 3"):
         aside.run_aside(desk.store, desk.project, ends)
+
+
+def waits_for_ever(store, project):
+    (Path(store.location).parent / "begun").touch()
+    time.sleep(600)
+
+
+def test_a_process_beside_the_server_ends_when_the_server_is_killed(tmp_path):
+    make_project(make(n=20), tmp_path / "made.satc", cold=True)
+    program = f"""
+import sys
+sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
+from satc.workbench.review import aside
+from satc.workbench.store import open_store
+from satc.workbench.store.projects import get_project
+from test_learning import waits_for_ever
+if __name__ == "__main__":
+    aside._SHORT = 0
+    store = open_store({str(tmp_path / "made.satc")!r})
+    aside.run_aside(store, get_project(store, None), waits_for_ever)
+"""
+    (tmp_path / "server.py").write_text(program, encoding="utf-8")
+    server = subprocess.Popen([sys.executable, str(tmp_path / "server.py")])
+    end = time.monotonic() + 60
+    while not (tmp_path / "begun").exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    children = children_of(server.pid)
+    assert children
+    server.kill()
+    server.wait()
+    while any(is_alive(child) for child in children):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def children_of(pid):
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
+    return [int(child) for child in text.split()]
+
+
+def is_alive(pid):
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
 
 
 def test_the_order_is_that_of_a_validation_that_learns_from_the_same_decisions(tmp_path):

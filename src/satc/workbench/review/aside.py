@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import closing
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from satc.workbench.store import Store, open_store
@@ -63,6 +64,7 @@ def _answer(connection: Connection) -> None:
     if hasattr(os, "nice"):
         os.nice(_LOWEST_PRIORITY)
     address, name, function, arguments, options = connection.recv()
+    Thread(target=_end_with_server, args=(connection,), daemon=True).start()
     try:
         with closing(open_store(address)) as store:
             project = get_project(store, name)
@@ -70,3 +72,9 @@ def _answer(connection: Connection) -> None:
     except Exception as error:  # the other process raises it
         answer = False, error
     connection.send(answer)
+
+
+def _end_with_server(connection: Connection) -> None:
+    """Wait until the other end is closed, which happens when the server was killed, and end."""
+    connection.poll(None)
+    os._exit(1)
