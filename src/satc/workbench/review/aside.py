@@ -1,9 +1,9 @@
 """Run long computations on a stored project beside the server, so that nobody waits for them.
 
 A computation on many documents takes seconds of a processor, and a thread of the server would take
-them from the people who work. So it runs in a process of its own, which reads what it needs from
-the store. The operating system lets it run when no other process needs the processor. A short
-computation runs where it is called, because starting a process would take longer.
+them from the people who work. So it runs in a process of its own with a low priority, which reads
+what it needs from the store. A short computation runs where it is called, because starting a
+process would take longer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
 _SHORT = 250_000  # pairs of document and class; so many take about a fifth of a second
-_LOWEST_PRIORITY = 19
+_NICENESS = 10  # the process gets a tenth of a processor that others want
 
 
 def run_aside(
@@ -59,10 +59,10 @@ def run_aside(
 
 
 def _answer(connection: Connection) -> None:
-    """Compute what another process asks for, when no other process needs the processor."""
+    """Compute what another process asks for, with a low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process when it ends
     if hasattr(os, "nice"):
-        os.nice(_LOWEST_PRIORITY)
+        os.nice(_NICENESS)
     address, name, function, arguments, options = connection.recv()
     Thread(target=_end_with_server, args=(connection,), daemon=True).start()
     try:
