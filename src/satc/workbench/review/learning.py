@@ -80,7 +80,8 @@ class Learning:
     def _run(self) -> None:
         try:
             while self.is_due():
-                self._learn()
+                while self.is_due():  # the estimate of accuracy, which follows, can wait
+                    self._learn()
                 self.error = None
                 self._on_learnt()
         except Exception as error:  # people can go on under the former estimates
