@@ -131,6 +131,31 @@ def test_the_estimate_follows_decisions_and_is_renewed_when_the_project_has_lear
     assert again.live_accuracy.latest().macro.value == after["accuracy"]["macro"]["value"]
 
 
+def test_an_error_of_the_estimate_is_a_message(served, monkeypatch):
+    client, project = served(audit=1.0)
+    decide(project, LEAST_DRAWN - 1)
+
+    def fail(*_):
+        raise MemoryError("out of memory")
+
+    monkeypatch.setattr("satc.workbench.review.cold_accuracy.run_aside", fail)
+    decide(project, 1)
+    assert client.get(f"{BASE}/status").json()["accuracy"] is None
+    project.live_accuracy.start().join()
+    status = client.get(f"{BASE}/status").json()
+    assert status["messages"] == ["The accuracy cannot be estimated: out of memory"]
+    decide(project, 1)
+    assert project.desk.validation.n_validated == LEAST_DRAWN + 1
+
+
+def test_a_status_request_builds_the_model_in_the_background(served):
+    client, project = served(audit=1.0)
+    decide(project, LEAST_DRAWN)
+    assert client.get(f"{BASE}/status").json()["accuracy"] is None
+    project.live_accuracy._thread.join()
+    assert client.get(f"{BASE}/status").json()["accuracy"] is not None
+
+
 def test_an_undone_decision_can_make_the_accuracy_unknown_again(served):
     client, project = served(audit=1.0)
     decide(project, LEAST_DRAWN)

@@ -58,6 +58,11 @@ def run_aside(
     return result
 
 
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's message, for people."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 def _answer(connection: Connection) -> None:
     """Compute what another process asks for, with a low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process when it ends

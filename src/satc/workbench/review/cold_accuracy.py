@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from threading import Thread
+from time import monotonic
+
+import numpy as np
 
 from satc.assurance.live.accuracy import AccuracyModel
 from satc.assurance.live.cold import LEAST_DRAWN, cold_accuracy_model
@@ -19,12 +22,13 @@ from satc.validation import Validation
 from satc.workbench.model.events import Learnt
 from satc.workbench.project.history import read_history
 from satc.workbench.project.opening import decisions_after, open_documents
-from satc.workbench.review.aside import run_aside
+from satc.workbench.review.aside import first_line, run_aside
 from satc.workbench.review.desk import Desk
 from satc.workbench.review.live_accuracy import LiveAccuracy, Point
 from satc.workbench.store import Store
 from satc.workbench.store.projects import Project
 
+_RETRY_SECONDS = 60.0  # after an attempt that failed
 _MORE_DRAWN = 1.25  # the model is built again when there are so many times the random documents
 _NO_AUDIT = (
     "Accuracy is not known: no random documents are drawn. To change that: "
@@ -40,6 +44,8 @@ class ColdAccuracy(LiveAccuracy):
         self._built_for: Validation | None = None  # the engine that has the model
         self._n_drawn = 0  # random documents that the model rests on
         self._thread: Thread | None = None
+        self._failed_at = -np.inf
+        self.error: str | None = None  # why the last attempt to build the model failed
 
     def prepare(self) -> None:
         """Build the model of accuracy, if enough random documents are decided."""
@@ -59,12 +65,29 @@ class ColdAccuracy(LiveAccuracy):
                 self._model, self._changes = model, -1
                 self._built_for, self._n_drawn = validation, len(drawn)
 
+    def renew(self) -> None:
+        """Build the model again; an error becomes a message, because the work goes on."""
+        try:
+            self.prepare()
+            self.error = None
+        except Exception as error:
+            self.error = first_line(error)
+            self._failed_at = monotonic()
+
+    def start(self) -> Thread:
+        """Build the model in the background, unless that is being done."""
+        if self._thread is None or not self._thread.is_alive():
+            name = f"estimate {self._desk.project.name}"
+            self._thread = Thread(target=self.renew, name=name, daemon=True)
+            self._thread.start()
+        return self._thread
+
     def latest(self) -> Point | None:
         """Return the present estimate; None while too few random documents are decided."""
         if not self._is_known():
             return None
-        if self._is_due():
-            self._renew()
+        if self._is_due() and monotonic() - self._failed_at > _RETRY_SECONDS:
+            self.start()
         if self._built_for is self._desk.validation:
             return super().latest()
         return self.points[-1] if self.points else None  # until the new model is there
@@ -74,11 +97,13 @@ class ColdAccuracy(LiveAccuracy):
         return super().outlook(minutes=minutes) if self._is_known() else None
 
     def messages(self) -> list[str]:
-        """Return messages for the page; one if the stopping rule needs what is not known."""
+        """Return messages for the page, also if the stopping rule needs what is not known."""
         said = super().messages()
         rule = self._desk.project.settings.stop
         if self.needs_estimate() and not self._is_known():
             said.append(f"The stopping rule {rule} needs the accuracy, which is not known yet.")
+        if self.error is not None:
+            said.append(f"The accuracy cannot be estimated: {self.error}")
         return said
 
     def why_unknown(self) -> str | None:
@@ -111,11 +136,6 @@ class ColdAccuracy(LiveAccuracy):
         with self._desk.locked():
             more = len(self._decided_draws()) >= _MORE_DRAWN * self._n_drawn
         return more or self._built_for is not self._desk.validation
-
-    def _renew(self) -> None:
-        """Build the model again in the background, unless that is being done."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = self.start()
 
 
 def drawn_model(

@@ -24,7 +24,7 @@ from satc.validation import Validation
 from satc.workbench.model.events import Learnt
 from satc.workbench.project.history import read_history
 from satc.workbench.project.opening import open_documents
-from satc.workbench.review.aside import run_aside
+from satc.workbench.review.aside import first_line, run_aside
 from satc.workbench.review.desk import Desk
 from satc.workbench.store import Store
 from satc.workbench.store.projects import Project
@@ -85,7 +85,7 @@ class Learning:
                 self.error = None
                 self._on_learnt()
         except Exception as error:  # people can go on under the former estimates
-            self.error = (str(error).strip() or type(error).__name__).splitlines()[0]
+            self.error = first_line(error)
             self._failed_at = monotonic()
 
     def _learn(self) -> None:

@@ -46,8 +46,8 @@ class OpenProject:
         self.learning: Learning | None = None
         self.live_accuracy = LiveAccuracy(desk, self.growth)
         if desk.validation.model.is_cold:
-            self.live_accuracy = ColdAccuracy(desk)
-            self.learning = Learning(desk, self.live_accuracy.prepare)
+            self.live_accuracy = cold = ColdAccuracy(desk)
+            self.learning = Learning(desk, cold.renew)
             desk.on_decision = self.learning.update
 
     def messages(self) -> list[str]:
