@@ -69,8 +69,10 @@ def main() -> None:
     make_project(made, project, cold=True, audit=0.2)
     tokens = add_people(project, PEOPLE)
     found: dict[type[Site], list] = {NeverLearns: [], Site: []}
-    for _ in range(rounds):
-        for kind, known in found.items():
+    for k in range(rounds):
+        for kind, known in sorted(
+            found.items(), key=lambda one: one[0] is Site, reverse=k % 2 == 1
+        ):
             copy = Path(tempfile.mkdtemp(dir=folder)) / "cold.satc"
             shutil.copy(project, copy)
             seconds, standing = waits(kind, copy, tokens, made.y_true, pause, n)
