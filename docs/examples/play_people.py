@@ -15,6 +15,7 @@ import random
 from pathlib import Path
 
 from satc.workbench.review.desk import open_desk
+from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store
 from satc.workbench.store.documents import positions_of
 
@@ -22,7 +23,8 @@ from satc.workbench.store.documents import positions_of
 def play(project: Path, people: list[str], n: int) -> None:
     store = open_store(project)
     store.lock()  # as a server does
-    desk = open_desk(store)
+    project = OpenProject(open_desk(store))
+    desk = project.desk
     numbers = {name: j for j, name in enumerate(desk.project.classes)}
     positions = positions_of(store, desk.project.key)
     with Path("truth.csv").open(encoding="utf-8") as file:
@@ -39,6 +41,8 @@ def play(project: Path, people: list[str], n: int) -> None:
             labels = [label for label in labels if rng.random() > 0.05]
             labels = labels or [0] * (desk.project.settings.task == "single-label")
         desk.submit(lease.lease, who, labels, seconds=rng.uniform(4, 12))
+        if project.learning is not None:
+            project.learning.wait()
     store.close()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import warnings
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -25,7 +26,7 @@ from satc.errors import DriftWarning, StateError
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.measures import Measure, parse
-from satc.ranking.cold_start import re_estimated
+from satc.ranking.cold_start import Decisions, re_estimated
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.static import live_ranking
 from satc.ranking.model import RankingModel, seed_of
@@ -49,6 +50,12 @@ class _Decision:
     document: int
     labels: NDArray[np.bool_]
     before: object  # the state of the ranking before the decision
+
+
+def _are_same(pair: tuple[_Decision, _Decision]) -> bool:
+    """Whether two decisions give the same labels to the same document."""
+    one, other = pair
+    return one.document == other.document and np.array_equal(one.labels, other.labels)
 
 
 class Validation:
@@ -269,14 +276,23 @@ class Validation:
         outlook = self.outlook(measure=measure, average=average, minutes=minutes)
         return outlook.plan(target, probability, price=price)
 
-    def attach(self, model: AccuracyModel) -> None:
+    def attach(self, model: AccuracyModel, known: Decisions = ()) -> None:
         """Use an accuracy model that was built before, for example in another thread.
 
         `satc.assurance.live.estimator.accuracy_model(v.documents)` builds one, which can be slow.
-        The model is updated with all decisions so far and with every later one.
+        The model is updated with all decisions so far and with every later one. `known` are
+        decisions of this validation that the model has been given already.
         """
+        given = dict(known)
         for decision in self._log:
+            labels = given.pop(decision.document, None)
+            if labels is not None and np.array_equal(labels, decision.labels):
+                continue
+            if labels is not None:
+                model.revert(decision.document, labels)
             model.validate(decision.document, decision.labels)
+        for document, labels in given.items():
+            model.revert(document, labels)
         self._accuracy_model = model
 
     def _live_model(self) -> AccuracyModel:
@@ -424,6 +440,27 @@ class Validation:
             self.submit(decision.document, decision.labels)
         for i in np.flatnonzero(other._taken).tolist():
             self.take(i)
+
+    def catch_up(self, other: Validation) -> int:
+        """Make the decisions and taken documents those of another validation of these documents.
+
+        Decisions that both have made in the same order stay, so a second call is fast. Returns how
+        many decisions were added or removed.
+        """
+        wanted = list(other._log)
+        pairs = zip(self._log, wanted, strict=False)
+        n_same = sum(1 for _ in takewhile(_are_same, pairs))
+        changed = len(self._log) + len(wanted) - 2 * n_same
+        while len(self._log) > n_same:
+            self._pop()
+        for decision in wanted[n_same:]:
+            self.submit(decision.document, decision.labels)
+        for i in np.flatnonzero(self._taken & ~other._taken).tolist():
+            self.give_back(i)
+        for i in np.flatnonzero(other._taken & ~self._taken & ~self._validated).tolist():
+            self.take(i)
+        self._drawn |= other._drawn
+        return changed
 
     def undo(self, i: int | None = None) -> int:
         """Undo the last decision, or the decision on document i; return the document.

@@ -86,12 +86,17 @@ class NamedScores(ScoresSource):
         return replace(prepared, classes=self.names or prepared.classes)
 
 
-def make_project(made: Made, path: Path | str, names=None, name=None, columns=None, **settings):
-    """Make a project in a file, or in the database at this address."""
+def make_project(
+    made: Made, path: Path | str, names=None, name=None, columns=None, cold=False, **settings
+):
+    """Make a project in a file, or in the database at this address; `cold`: no label is known."""
     import tempfile
 
     folder = Path(tempfile.mkdtemp())
     files = write_files(made, folder, **(columns or {}))
+    if cold:
+        del files["oof_scores"], files["train_labels"]
+        settings.setdefault("method", "contextual-dynamic")
     source = NamedScores(**files, names=names)
     settings.setdefault("method", "u-theoretic-dynamic")
     settings.setdefault("title", "Commodities")

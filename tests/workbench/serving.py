@@ -18,8 +18,10 @@ class Site:
     """A served project.
 
     `url` is its address. Without users, `enter_url` is the link of the single user, and `key` the
-    token in it.
+    token in it. `program` are the arguments of Python that start satc.
     """
+
+    program = ("-m", "satc")
 
     def __init__(self, project: Path | str, database: str | None = None, port: int = 0) -> None:
         self.arguments = [str(project), *(["--database", database] if database else [])]
@@ -29,7 +31,8 @@ class Site:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "satc", "serve", *self.arguments, "--port", str(self.port)]
+        command = [sys.executable, *self.program, "serve", *self.arguments]
+        command += ["--port", str(self.port)]
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_let_go`)
         self.process = subprocess.Popen(
             command,

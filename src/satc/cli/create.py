@@ -94,6 +94,8 @@ def create(
         _say_classes(project, database)
     elif ranking.top is None:  # the best part says little about the larger set
         _say_what_choosing_brings(made)
+    if made.model.is_cold and not settings.audit:
+        _say_unknown_accuracy()
 
 
 def _read_predictions(source: PredictionsSource) -> tuple[Source, str]:
@@ -206,6 +208,13 @@ def _say_what_choosing_brings(documents: RankedDocuments) -> None:
 
     if (said := hint(documents)) is not None:
         say(said)
+
+
+def _say_unknown_accuracy() -> None:
+    """Say that accuracy cannot be estimated: no label is known, and no random documents come."""
+    from satc.cli.show import say
+
+    say("the accuracy will not be known without random documents: --audit 20% mixes them in")
 
 
 def _say_classes(project: str, database: str | None) -> None:

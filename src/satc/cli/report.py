@@ -34,22 +34,22 @@ def report(
     with open_store_of(project, database) as store:
         from satc.workbench.project.history import read_history
         from satc.workbench.reports.report import make_report
-        from satc.workbench.reports.report_page import as_dict, as_html, as_lines
+        from satc.workbench.reports.report_page import Estimated, as_dict, as_html, as_lines
         from satc.workbench.store.projects import get_project
 
         stored_project = get_project(store, name_in(project, database))
         history = read_history(store, stored_project)
         found = make_report(store, stored_project, history)
-        points = None
+        known = Estimated()
         if estimate:
-            from satc.workbench.reports.report_page import past_points
+            from satc.workbench.reports.report_page import estimated
 
             say("estimating the accuracy")
-            points = past_points(store, found.project, history)
+            known = estimated(store, found.project, history)
         if output is not None:
-            write_text(output, as_html(store, found, history, points))
+            write_text(output, as_html(store, found, history, *known))
     if as_json:
-        print_json(as_dict(found, points))
+        print_json(as_dict(found, *known))
     elif output is None:
-        for line in as_lines(found, points):
+        for line in as_lines(found, *known):
             typer.echo(line)

@@ -77,6 +77,9 @@ PROJECTS = {
     "tickets": sites.single,
     "few": lambda path: sites.single(path, 4, 3),
     "few-blind": lambda path: sites.single(path, 4, 3, blind=1.0),
+    "cold": lambda path: sites.cold(path, audit=0.3),
+    "cold-unaudited": sites.cold,
+    "cold-known": lambda path: sites.cold(path, 60, audit=1.0),
 }
 
 
@@ -120,6 +123,9 @@ chosen_site = site_of("chosen")
 tickets_site = site_of("tickets")
 few_site = site_of("few")
 few_blind_site = site_of("few-blind")
+cold_site = site_of("cold")
+cold_unaudited_site = site_of("cold-unaudited")
+cold_known_site = site_of("cold-known")
 
 
 @pytest.fixture

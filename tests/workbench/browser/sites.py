@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 import uvicorn
 from joblib import parallel_config
-from projects_made import Made, make_project, make_single
+from projects_made import Made, make, make_project, make_single
 
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
+from satc.workbench.review.desk import open_desk
+from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store
 from satc.workbench.web.accounts import add_user
 from satc.workbench.web.app import make_app
@@ -72,6 +74,20 @@ def single(path: Path, n: int = 20, n_classes: int = 14, **settings: Any) -> Pat
     names = TICKETS[:n_classes]
     settings = {"title": "Tickets", "decide": "measure"} | settings
     make_project(made, path, names=names, task="single-label", **settings)
+    return path
+
+
+def cold(path: Path, n_decided: int = 0, **settings: Any) -> Path:
+    """Make a project of which no label was known at first; people have decided on some of it."""
+    made = make(120, 6, seed=5)
+    make_project(made, path, cold=True, **settings)
+    with closing(open_store(path)) as store:
+        project = OpenProject(open_desk(store))
+        for _ in range(n_decided):
+            lease, _ = project.desk.next("ann")
+            labels = np.flatnonzero(made.y_true[lease.document]).tolist()
+            project.desk.submit(lease.lease, "ann", labels, 3.0)
+        project.learning.wait()
     return path
 
 

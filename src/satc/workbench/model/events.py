@@ -1,14 +1,16 @@
 """Events: what people do in a project. The list of events only grows.
 
 Every event says who did what to which document and when. A decision also has its labels, its lease
-and, in `details`, what was shown (`model.shown`) and the seconds it took. The state of a project
-is a function of the list of events alone.
+and, in `details`, what was shown (`model.shown`) and the seconds it took. A project that learns
+from decisions also notes when it has learnt, and from which decisions: those in force after the
+event with the number `details["after"]`. The state of a project is a function of the list of events
+alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 DECIDE = "decide"  # the labels of a document
 SECOND = "second"  # the labels that a second person gives, for comparison
@@ -19,7 +21,9 @@ SKIP = "skip"
 FLAG = "flag"
 UNFLAG = "unflag"
 NOTE = "note"
-KINDS = (DECIDE, SECOND, REVISE, UNDO, AUDIT, SKIP, FLAG, UNFLAG, NOTE)
+LEARN = "learn"  # the probabilities come from the decisions in force after `details["after"]`
+KINDS = (DECIDE, SECOND, REVISE, UNDO, AUDIT, SKIP, FLAG, UNFLAG, NOTE, LEARN)
+NO_DOCUMENT = -1  # the document of an event that concerns all of them
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,28 @@ class Event:
     labels: tuple[int, ...] | None = None
     lease: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
+
+
+class Learnt(NamedTuple):
+    """Which decisions the probabilities of a project were learnt from.
+
+    Attributes
+    ----------
+    after : int
+        The decisions are those in force after the event of this number.
+    n_decisions : int
+        How many decisions that were.
+    """
+
+    after: int
+    n_decisions: int
+
+    @classmethod
+    def of(cls, event: Event) -> Learnt:
+        """Return what an event of the kind `LEARN` says."""
+        return cls(event.details["after"], event.details["decisions"])
+
+    def event(self, at: str) -> Event:
+        """Return the event that says it."""
+        details = {"after": self.after, "decisions": self.n_decisions}
+        return Event(0, at, LEARN, LEARN, NO_DOCUMENT, details=details)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from satc.workbench.model import events
-from satc.workbench.model.events import Event
+from satc.workbench.model.events import Event, Learnt
 from satc.workbench.model.shown import Shown
 
 SKIPPED_FOR = 20  # decisions that a person makes before a document they skipped comes back
@@ -66,6 +66,8 @@ class Record:
         Decisions and second opinions of each person, without revisions.
     seconds, n_timed : float, int
         Time spent on the decisions that were timed, and how many there are.
+    learnt : Learnt or None
+        The decisions that the probabilities were learnt from the last time.
     """
 
     def __init__(self) -> None:
@@ -78,6 +80,7 @@ class Record:
         self.n_decisions: Counter[str] = Counter()
         self.seconds = 0.0
         self.n_timed = 0
+        self.learnt: Learnt | None = None
         self._all: list[Decision] = []  # undone ones too
         self._by_lease: dict[str, Decision] = {}
         self._by_person: dict[str, list[Decision]] = defaultdict(list)
@@ -138,6 +141,8 @@ class Record:
             self.flagged.discard(event.document)
         elif event.kind == events.NOTE:
             self._note(event)
+        elif event.kind == events.LEARN:
+            self.learnt = Learnt.of(event)
         return Step(event, before, self.current_decision(event.document))
 
     def _decide(self, event: Event) -> None:

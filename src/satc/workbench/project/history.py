@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from satc.assurance.certificate.audit import AuditedDecision as AuditedDecision
 from satc.workbench.model import audit
 from satc.workbench.model.events import Event
-from satc.workbench.model.record import Record, Step
+from satc.workbench.model.record import Decision, Record, Step
 from satc.workbench.store import Store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import Project
@@ -30,6 +30,17 @@ class History:
         """Replay events."""
         record = Record()
         return cls(tuple(record.apply(event) for event in events), record)
+
+    def decisions_after(self, number: int) -> list[Decision]:
+        """Return the decisions that were in force after the event of this number."""
+        current: dict[int, Decision] = {}
+        for event, _, after in self.steps:
+            if event.number > number:
+                break
+            current.pop(event.document, None)
+            if after is not None:
+                current[event.document] = after
+        return list(current.values())
 
     def audit_log(self) -> list[AuditedDecision]:
         """Return every decided document once, audited ones at the place of their draw."""

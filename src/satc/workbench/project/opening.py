@@ -1,29 +1,56 @@
-"""Open a stored project: read its arrays, calibrate, and keep the labels that it was made with."""
+"""Open a stored project: read its arrays, calibrate, and keep the labels that it was made with.
+
+A project of which no label was known at first has learnt from decisions. The log says from which
+(`Record.learnt`), so the same probabilities are estimated from them again.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from satc.calibration.cold.calibrator import Evidence
+from satc.calibration.similarity.features import as_features
+from satc.inputs import indicator
+from satc.ranking.cold_start import re_estimated
+from satc.ranking.documents import RankedDocuments
+from satc.ranking.methods import parse_method
 from satc.ranking.options import SIGN
 from satc.ranking.preparation import prepare
 from satc.texts.source import training_arguments
 from satc.validation import Validation
+from satc.workbench.model.events import Learnt
 from satc.workbench.project.creation import ranking_arguments
 from satc.workbench.project.fixed_labels import with_labels
+from satc.workbench.project.history import History
 from satc.workbench.project.larger_set import as_part_of
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import (
     read_decided,
     read_features,
     read_minutes,
+    read_opinion,
+    read_probabilities,
     read_scores,
     read_training,
 )
 from satc.workbench.store.projects import Project
 
 
-def open_validation(store: Store, project: Project) -> Validation:
+def open_validation(store: Store, project: Project, history: History) -> Validation:
     """Return the engine of a project, with nothing submitted."""
+    return Validation.of(open_documents(store, project, history))
+
+
+def open_documents(
+    store: Store, project: Project, history: History, learnt: Learnt | None = None
+) -> RankedDocuments:
+    """Return the documents of a project, under the estimates that it has now.
+
+    With `learnt`, they are estimated from the decisions that it names.
+    """
     scores = read_scores(store, project)
     minutes = read_minutes(store, project)
     options = ranking_arguments(project.settings, minutes)
@@ -34,8 +61,39 @@ def open_validation(store: Store, project: Project) -> Validation:
     if origin is not None:
         documents = as_part_of(origin, documents, store, project)
     labels = read_decided(store, project)
-    return Validation.of(with_labels(documents, labels, is_part=origin is not None))
+    documents = with_labels(documents, labels, is_part=origin is not None)
+    learnt = learnt or history.record.learnt
+    if learnt is None:
+        return documents
+    return re_estimated(documents, decisions_after(project, history, learnt.after), labels)
+
+
+def is_cold(store: Store, project: Project) -> bool:
+    """Whether no label was known when the project was made, so that it learns from decisions."""
+    uses_context = parse_method(project.settings.method).probability == "context"
+    return uses_context and read_training(store, project) is None
+
+
+def decisions_after(
+    project: Project, history: History, number: int
+) -> list[tuple[int, NDArray[np.bool_]]]:
+    """Return the documents that were decided after the event of this number, with their labels."""
+    classes = range(len(project.classes))
+    return [
+        (decision.document, indicator([decision.labels], classes)[0])
+        for decision in history.decisions_after(number)
+    ]
+
+
+def present_probabilities(store: Store, project: Project, history: History) -> NDArray[Any]:
+    """Return P(document belongs to class), as it was learnt the last time, or as it was stored."""
+    if history.record.learnt is None:
+        return read_probabilities(store, project)
+    return open_documents(store, project, history).probability()
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:
-    return training_arguments(read_training(store, project), read_features(store, project))
+    features, opinion = read_features(store, project), read_opinion(store, project)
+    if opinion is not None:
+        features = Evidence(as_features(features, "features"), opinion)
+    return training_arguments(read_training(store, project), features)

@@ -12,9 +12,10 @@ from satc.files.exchange import ExportedDocument as Exported
 from satc.ranking.options import SIGN
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
+from satc.workbench.project.opening import present_probabilities
 from satc.workbench.store import Store
 from satc.workbench.store.documents import StoredDocument, iter_documents
-from satc.workbench.store.predictions import read_decided, read_own_labels, read_probabilities
+from satc.workbench.store.predictions import read_decided, read_own_labels
 from satc.workbench.store.projects import Project
 
 _LEAST_LIKELY = 0.1  # less probable labels are not exported
@@ -23,7 +24,7 @@ _LEAST_LIKELY = 0.1  # less probable labels are not exported
 def exported_documents(store: Store, project: Project, history: History) -> Iterator[Exported]:
     """Iterate over all documents by position, with their current labels."""
     decided = read_decided(store, project)
-    probability = read_probabilities(store, project)
+    probability = present_probabilities(store, project, history)
     classifier = _classifier_labels(store, project)
     for document in iter_documents(store, project.key):
         i = document.position

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from satc.calibration.cold.calibrator import due
 from satc.errors import DataError
 from satc.files.exchange import ImportedDecision, read
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
-from satc.workbench.model.events import Event
+from satc.workbench.model.events import Event, Learnt
 from satc.workbench.model.label_count import label_count_error
+from satc.workbench.model.record import Record
 from satc.workbench.project.history import read_history
+from satc.workbench.project.opening import is_cold
 from satc.workbench.store import Store
 from satc.workbench.store.documents import positions_of
 from satc.workbench.store.events import append
@@ -30,6 +33,7 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
     positions = positions_of(store, project.key)
     numbers = {label: j for j, label in enumerate(project.classes)}
     record = read_history(store, project).record
+    learns = is_cold(store, project)
     n_new = 0
     with store.writing() as transaction:
         for done in read(path, form):
@@ -50,7 +54,16 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
             )
             record.apply(append(transaction, project.key, event))
             n_new += 1
+        if n_new and learns and (learnt := _to_learn(record)) is not None:
+            append(transaction, project.key, learnt.event(now()))
     return n_new
+
+
+def _to_learn(record: Record) -> Learnt | None:
+    """Return the decisions that a project can learn from now; None if they are too few."""
+    n_decisions = len(record.current_decisions())
+    known = 0 if record.learnt is None else record.learnt.n_decisions
+    return Learnt(record.last_number, n_decisions) if due(n_decisions) > known else None
 
 
 def _resolved(

@@ -94,6 +94,8 @@ def plan_project(
     now = monitor.latest()
     if now is None and opened.growth is not None and opened.growth.error is not None:
         raise DataError(f"nothing is known about the larger set: {opened.growth.error}")
+    if now is None and (reason := monitor.why_unknown()) is not None:
+        raise DataError(f"no plan can be made: {reason[0].lower()}{reason[1:].rstrip('.')}")
     if now is None:
         raise DataError(
             f"project {desk.project.name!r} must have training data for a plan, but has none; "

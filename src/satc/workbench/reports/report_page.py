@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader
@@ -37,14 +37,46 @@ _templates = Environment(
 _BINS = 10
 
 
+class ColdStart(NamedTuple):
+    """What the report says about a project of which no label was known at first.
+
+    `standing` says what the probabilities rest on, and `unknown` what an estimate of accuracy
+    needs; None if there is one.
+    """
+
+    standing: str
+    unknown: str | None
+
+
+class Estimated(NamedTuple):
+    """The estimates of accuracy so far, or None; and `cold` for a project that learns."""
+
+    points: Points = None
+    cold: ColdStart | None = None
+
+
+def estimated(store: Store, project: Project, history: History) -> Estimated:
+    """Open a project, and estimate its accuracy as far as that is possible."""
+    opened = OpenProject(desk_of(store, project, history))
+    monitor, standing = opened.live_accuracy, opened.desk.validation.standing
+    monitor.prepare()
+    points = monitor.points if monitor.latest() is not None else None
+    cold = None if standing is None else ColdStart(str(standing), monitor.why_unknown())
+    return Estimated(points, cold)
+
+
 def past_points(store: Store, project: Project, history: History) -> Points:
     """Return the accuracy estimates of the work so far; None if there is no training data."""
-    monitor = OpenProject(desk_of(store, project, history)).live_accuracy
-    monitor.prepare()
-    return monitor.points if monitor.latest() is not None else None
+    return estimated(store, project, history).points
 
 
-def as_html(store: Store, report: Report, history: History, points: Points) -> str:
+def as_html(
+    store: Store,
+    report: Report,
+    history: History,
+    points: Points,
+    cold: ColdStart | None = None,
+) -> str:
     """Return a self-contained page."""
     settings = report.project.settings
     page = _templates.get_template("report.html")
@@ -58,6 +90,7 @@ def as_html(store: Store, report: Report, history: History, points: Points) -> s
         classes=_class_rows(report, points),
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
+        cold=cold,
         curve=_curve(settings.average, points),
         reliability=_reliability(store, report.project, history.record),
         version=__version__,
@@ -66,7 +99,7 @@ def as_html(store: Store, report: Report, history: History, points: Points) -> s
     )
 
 
-def as_lines(report: Report, points: Points) -> list[str]:
+def as_lines(report: Report, points: Points, cold: ColdStart | None = None) -> list[str]:
     """Return the main figures as sentences."""
     project = report.project
     said = [
@@ -78,6 +111,8 @@ def as_lines(report: Report, points: Points) -> list[str]:
         for average, one in _both(points[-1]).items():
             name = project.settings.name_of(average)
             said.append(f"{name} is about {one.value:.3f} ({one.low:.3f} to {one.high:.3f})")
+    if cold is not None:
+        said += [cold.standing] if cold.unknown is None else [cold.standing, cold.unknown]
     for person in report.people:
         pace = person.seconds_per_document
         took = "" if pace is None else f", {pace:.1f} s each"
@@ -119,9 +154,10 @@ def _influence_lines(report: Report) -> list[str]:
     ]
 
 
-def as_dict(report: Report, points: Points) -> dict[str, Any]:
+def as_dict(report: Report, points: Points, cold: ColdStart | None = None) -> dict[str, Any]:
     """Return JSON-serialisable data."""
-    return {
+    known = {} if cold is None else {"standing": cold.standing, "accuracy_unknown": cold.unknown}
+    return known | {
         "project": report.project.name,
         "settings": asdict(report.project.settings),
         "n_documents": report.project.n_whole,
@@ -174,7 +210,7 @@ def _class_rows(report: Report, points: Points) -> list[dict[str, Any]]:
 
 
 def _curve(average: str, points: Points) -> Markup | None:
-    if not points:
+    if not points or len(points) < 2:
         return None
     chosen = [(p.n, getattr(p, average)) for p in points]
     course = zip(*((n, one.value, one.low, one.high) for n, one in chosen), strict=True)

@@ -21,7 +21,7 @@ class NextDocument:
         self._second_opinions: dict[int, None] = {}  # documents that need one, oldest first
 
     def replace_validation(self, larger: Validation) -> None:
-        """Choose among more documents from now on."""
+        """Choose by another engine from now on."""
         self._validation = larger
 
     def update(self, document: int) -> None:

@@ -6,7 +6,7 @@ them (`journal`), so that all of them change one ranking (`state`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
@@ -15,7 +15,8 @@ from satc.files import Documents
 from satc.ranking.unfetched import UnfetchedBound
 from satc.validation import Validation
 from satc.workbench.model import events
-from satc.workbench.model.clock import later
+from satc.workbench.model.clock import later, now
+from satc.workbench.model.events import Learnt
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.model.shown import Source
 from satc.workbench.project.extension import store_more
@@ -51,6 +52,7 @@ class Desk:
         self.state = ProjectState(project, validation, history)
         self.leases = OpenLeases(self.state)
         self.unfetched: UnfetchedDocuments | None = None  # if the project is part of a larger set
+        self.on_decision: Callable[[], None] = _nothing  # called after a decision was saved
         self._journal = Journal(store, self.state, self.leases)
         self._dispatcher = Dispatcher(self.state, self.leases, self._journal)
         self._lock = RLock()
@@ -96,7 +98,9 @@ class Desk:
                 raise ConflictError(NOT_YOURS)
             details = {"shown": held.shown.as_json(), "seconds": seconds}
             event = self.state.new_event(who, kind, held.document, labels, lease, details)
-            return self._journal.record(event, closing=[lease]).number
+            number = self._journal.record(event, closing=[lease]).number
+            self.on_decision()
+            return number
 
     def skip(self, lease: str, who: str) -> None:
         """Put a document off: it comes back to this person later, and to others at once."""
@@ -187,6 +191,17 @@ class Desk:
         with self.locked():
             self.state.replace_validation(larger)
 
+    def learn(self, other: Validation, learnt: Learnt) -> None:
+        """Save which decisions the estimates come from, and go on with the engine that has them."""
+        with self.locked():
+            if learnt != self.record.learnt:
+                self._journal.record(learnt.event(now()))
+            self.state.exchange_validation(other, learnt)
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
 
 def open_desk(store: Store, name: str | None = None) -> Desk:
     """Open a project by its name; without a name, the only project of the store."""
@@ -196,4 +211,4 @@ def open_desk(store: Store, name: str | None = None) -> Desk:
 
 def desk_of(store: Store, project: Project, history: History) -> Desk:
     """Open a project whose history has been read."""
-    return Desk(store, project, open_validation(store, project), history)
+    return Desk(store, project, open_validation(store, project, history), history)

@@ -13,6 +13,7 @@ N_CLASSES = 10
 _N_CAUSES = 3
 _LEAST_CHANGE = 0.005
 _PROBABLY = 0.5  # a doubt of at least this size is called probable
+_FROM_PREDICTIONS = "Too few documents are checked yet, so this follows from the predictions alone."
 # The features of `satc.calibration.contextual.description`, as the page names them.
 _FEATURE_NAMES = {
     "score": "score",
@@ -66,11 +67,14 @@ def explain(desk: Desk, document: int) -> tuple[str, list[ExplainedClass]]:
     one, and the classes come in the order of their probabilities.
     """
     with desk.locked():
-        contributions = desk.validation.explain(document)
+        contributions, standing = desk.validation.explain(document), desk.validation.standing
     is_single = desk.project.settings.is_single_label
     chosen = _alternatives(contributions) if is_single else _in_doubt(contributions)
     classes = [_explain_class(one) for one in chosen]
-    return _sentence(desk, classes), classes
+    sentence = _sentence(desk, classes)
+    if classes and standing is not None and not standing.n_decisions:
+        sentence = f"{sentence} {_FROM_PREDICTIONS}"
+    return sentence, classes
 
 
 def _in_doubt(contributions: list[Contribution]) -> list[Contribution]:

@@ -25,6 +25,7 @@ from satc.validation import Validation
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import open_scores_of, with_texts
 from satc.workbench.project.fixed_labels import with_labels
+from satc.workbench.review.aside import first_line
 from satc.workbench.review.desk import Desk
 from satc.workbench.store.documents import ids_of
 from satc.workbench.store.larger_set import put_sums, read_bound, read_sums
@@ -70,7 +71,7 @@ class Growth:
             with open_scores_of(self._origin, project.classes) as scores:
                 found = whole_sums(scores, estimator, self._window.model)
         except Exception as error:  # an engine may raise anything; the work goes on
-            self.error = _first_line(error)
+            self.error = first_line(error)
             return None
         with store.writing() as connection:
             put_sums(connection, project.key, found)
@@ -97,7 +98,7 @@ class Growth:
             self._grow()
             self.error = None
         except Exception as error:  # an engine may raise anything; the work goes on
-            self.error = _first_line(error)
+            self.error = first_line(error)
             self._failed_at = monotonic()
 
     def _grow(self) -> None:
@@ -148,8 +149,3 @@ class Growth:
         if sum(len(documents) for documents, _ in blocks) < len(ids):
             faults.check()
         return [documents for documents, _ in blocks], np.concatenate([s for _, s in blocks])
-
-
-def _first_line(error: Exception) -> str:
-    """Return the first line of an error's message."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -33,6 +33,7 @@ _ESTIMATE_SECONDS = 1.0  # least time between two estimates
 _FORECAST_SECONDS = 20.0  # for so long a forecast is reused
 _CERTIFIED_SECONDS = 60.0  # least time between two certificates
 _MAX_POINTS = 400
+_ESTIMATED = ("draws", "gain_per_hour")  # facts of stopping rules that come from the estimate
 _PAST_POINTS = 20  # on the part of the curve before the server was started
 
 
@@ -144,6 +145,15 @@ class LiveAccuracy:
         if self._growth is not None and self._growth.error is not None:
             said.append(f"No more documents can be fetched: {self._growth.error}")
         return said
+
+    def why_unknown(self) -> str | None:
+        """Say what an estimate of accuracy still needs; None if only time, or training data."""
+        return None
+
+    def needs_estimate(self) -> bool:
+        """Whether the stopping rule of the project needs an estimate of accuracy."""
+        stop = self._desk.project.settings.stop
+        return bool(stop) and not parse_rule(stop).needs.isdisjoint(_ESTIMATED)
 
     def _status(self, point: Point | None, rule: Rule) -> Status:
         with self._desk.locked():

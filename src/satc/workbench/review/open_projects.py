@@ -18,7 +18,9 @@ from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
 from satc.workbench.project.history import read_history
 from satc.workbench.project.task import inferred_task
+from satc.workbench.review.cold_accuracy import ColdAccuracy
 from satc.workbench.review.desk import Desk, desk_of
+from satc.workbench.review.learning import Learning
 from satc.workbench.review.live_accuracy import LiveAccuracy
 from satc.workbench.store import Store
 from satc.workbench.store.projects import get_project, list_projects
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 
 
 class OpenProject:
-    """A project in memory: its desk, its live accuracy, and the words of its classifier."""
+    """A project in memory: its desk, its live accuracy, and the words of its classifier.
+
+    `growth` fetches more documents, and `learning` learns from decisions, where a project does so.
+    """
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -38,7 +43,19 @@ class OpenProject:
             from satc.workbench.review.growth import Growth  # needs the extra 'scale'
 
             self.growth = desk.unfetched = Growth(desk, origin, lambda: self.live_accuracy.extend())
+        self.learning: Learning | None = None
         self.live_accuracy = LiveAccuracy(desk, self.growth)
+        if desk.validation.model.is_cold:
+            self.live_accuracy = cold = ColdAccuracy(desk)
+            self.learning = Learning(desk, cold.renew)
+            desk.on_decision = self.learning.update
+
+    def messages(self) -> list[str]:
+        """Return messages for the page."""
+        said = self.live_accuracy.messages()
+        if self.learning is not None and self.learning.error is not None:
+            said.append(f"The probabilities cannot be learnt anew: {self.learning.error}")
+        return said
 
     @cached_property
     def lexicon(self) -> dict[str, int]:
@@ -104,6 +121,8 @@ class OpenProjects:
             if name not in self._open:
                 desk = desk_of(self.store, project, read_history(self.store, project))
                 self._open[name] = OpenProject(desk)
+                if (learning := self._open[name].learning) is not None:
+                    learning.update()  # decisions may have been imported
                 if self._estimating:
                     self._open[name].live_accuracy.start()
             return self._open[name]

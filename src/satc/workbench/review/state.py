@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from satc.inputs import indicator
 from satc.validation import Validation
 from satc.workbench.model.clock import now
-from satc.workbench.model.events import Event
+from satc.workbench.model.events import NO_DOCUMENT, Event, Learnt
 from satc.workbench.model.label_count import label_count_error
 from satc.workbench.model.record import Step
 from satc.workbench.project.history import History
@@ -37,6 +37,7 @@ class ProjectState:
         self.project = project
         self.validation = validation
         self.record = history.record
+        self.learnt = history.record.learnt  # where the estimates of the engine come from
         self.next_document = NextDocument(project.settings, validation, history.record)
         self.changes = 0  # how often the current decision on any document has changed
         self.n_corrected = 0  # documents whose labels differ from the predicted ones
@@ -71,6 +72,8 @@ class ProjectState:
     def _follow(self, step: Step) -> None:
         """Update the ranking and the queue after the record has changed."""
         document, before, after = step.event.document, step.before, step.after
+        if document == NO_DOCUMENT:
+            return
         if before is not after:
             if before is not None:
                 self.validation.undo(document)
@@ -80,6 +83,14 @@ class ProjectState:
                 self.n_corrected += after.labels != self.predicted(document)
             self.changes += 1
         self.next_document.update(document)
+
+    def exchange_validation(self, other: Validation, learnt: Learnt) -> None:
+        """Go on with an engine of the same documents that has learnt from decisions."""
+        other.catch_up(self.validation)
+        self.validation = other
+        self.learnt = learnt
+        self.next_document.replace_validation(other)
+        self.changes += 1
 
     def replace_validation(self, larger: Validation) -> None:
         """Go on with an engine that has more documents; the first ones are those of the old."""

@@ -56,6 +56,14 @@ class Store:
         """Whether the database is a SQLite file."""
         return self.engine.dialect.name == "sqlite"
 
+    @property
+    def address(self) -> str:
+        """The argument of `open_store` that opens the same database; it can hold a password."""
+        if self.is_sqlite:
+            return self.location
+        plain = self.engine.url.set(drivername="postgresql")
+        return plain.render_as_string(hide_password=False)
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection for queries."""

@@ -1,9 +1,10 @@
 """Scores, probabilities and labels of a project's documents, and its training documents.
 
 Documents have rows in the arrays `scores`, `probability` and `decided` (labels as packed bits) and,
-where they are known, in `features` and `minutes` (reading times). Training documents have rows in
-`oof_scores`, `y_train` (labels as packed bits) and `train_features`. Callers append and read rows;
-this module decides how rows are divided into parts and which number format a part has.
+where they are known, in `features`, `opinion` (the scores of a second classifier) and `minutes`
+(reading times). Training documents have rows in `oof_scores`, `y_train` (labels as packed bits) and
+`train_features`. Callers append and read rows; this module decides how rows are divided into parts
+and which number format a part has.
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ def append_scores(connection: Transaction, project: int, scores: Any) -> None:
 def append_features(connection: Transaction, project: int, features: Any) -> None:
     """Store the features of the documents that come next: dense or sparse rows."""
     append(connection, project, "features", features)
+
+
+def append_opinion(connection: Transaction, project: int, opinion: NDArray[np.float64]) -> None:
+    """Store the scores of a second classifier, of the documents that come next."""
+    for rows in _row_slices(*opinion.shape):
+        append(connection, project, "opinion", opinion[rows])
 
 
 def append_minutes(connection: Transaction, project: int, minutes: NDArray[np.float64]) -> None:
@@ -95,6 +102,11 @@ def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:
 def read_features(store: Store, project: Project) -> Any:
     """Return the features of the documents, or None if the project has none."""
     return get_rows(store, project.key, "features")
+
+
+def read_opinion(store: Store, project: Project) -> NDArray[np.float64] | None:
+    """Return the scores of a second classifier, or None if the project has none."""
+    return get_dense(store, project.key, "opinion")
 
 
 def read_training(store: Store, project: Project) -> Training | None:

@@ -49,7 +49,10 @@ export class Progress {
     this.drawMessages(status.messages);
   }
 
-  drawAccuracy({ accuracy, curve }) {
+  drawAccuracy({ accuracy, accuracy_unknown, standing, curve }) {
+    byId("standing").textContent = standing ?? "";
+    setVisible(byId("standing"), Boolean(standing));
+    byId("accuracy-unknown").textContent = accuracy_unknown ?? "There is no estimate of accuracy yet.";
     setVisible(byId("accuracy-unknown"), !accuracy);
     setVisible(byId("accuracy"), Boolean(accuracy));
     if (!accuracy) return;

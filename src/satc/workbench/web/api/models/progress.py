@@ -42,7 +42,11 @@ class Person(BaseModel):
 
 
 class Status(BaseModel):
-    """The progress of a project."""
+    """The progress of a project.
+
+    `accuracy_unknown` says what an estimate of accuracy needs, where no label was known at first;
+    `standing` says what the probabilities of such a project rest on.
+    """
 
     n_documents: int
     n_validated: int
@@ -52,6 +56,8 @@ class Status(BaseModel):
     mine: int
     seconds_per_document: float | None
     accuracy: AccuracyOut | None
+    accuracy_unknown: str | None
+    standing: str | None
     curve: list[CurvePoint]
     people: list[Person]
     messages: list[str]

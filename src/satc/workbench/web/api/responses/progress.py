@@ -24,7 +24,8 @@ def status_response(project: OpenProject, user: str) -> Status:
     """Describe the progress of a project, for one of its users."""
     desk = project.desk
     latest = project.live_accuracy.latest()
-    messages = project.live_accuracy.messages()
+    messages = project.messages()
+    unknown = project.live_accuracy.why_unknown()
     with desk.locked():
         record = desk.record
         return Status(
@@ -36,7 +37,9 @@ def status_response(project: OpenProject, user: str) -> Status:
             mine=record.n_decisions[user],
             seconds_per_document=record.seconds / record.n_timed if record.n_timed else None,
             accuracy=None if latest is None else _accuracy(desk, latest),
-            curve=[_curve_point(point) for point in project.live_accuracy.points],
+            accuracy_unknown=unknown,
+            standing=None if desk.validation.standing is None else str(desk.validation.standing),
+            curve=[] if latest is None else [_curve_point(p) for p in project.live_accuracy.points],
             people=[
                 Person(name=name, n_decided=n) for name, n in record.n_decisions.most_common() if n
             ],

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query
 
 from satc.workbench.model.settings import PROBABILITY, TARGET
+from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser
 from satc.workbench.web.api.models.progress import PlanOut, Status
 from satc.workbench.web.api.responses.progress import plan_response, status_response
@@ -35,11 +36,13 @@ def plan(
     """Return how much work is left until a target, and how far some hours of work go."""
     found = plan_response(project, target, probability, hours)
     if found is None:
-        left = len(project.desk.validation.remaining())
-        reason = (
-            "there is no estimate of accuracy: it needs training data, and some time to compute"
-            if left
-            else "all documents are validated: nothing is left to plan"
-        )
-        raise HTTPException(409, reason)
+        raise HTTPException(409, _why_no_plan(project))
     return found
+
+
+def _why_no_plan(project: OpenProject) -> str:
+    if not len(project.desk.validation.remaining()):
+        return "all documents are validated: nothing is left to plan"
+    return project.live_accuracy.why_unknown() or (
+        "there is no estimate of accuracy: it needs training data, and some time to compute"
+    )
