@@ -96,10 +96,15 @@ class Standing(NamedTuple):
                 "The probabilities are a prior: they come from the predictions alone. They are "
                 f"learnt from {FIRST} decisions on, once people have seen a label."
             )
-        return (
+        learnt = (
             f"The probabilities are learnt from {self.n_decisions:,} decisions "
-            f"({self.prior_share:.0%} prior). People have seen {self.n_seen:,} of "
-            f"{self.n_classes:,} classes; the others are judged by what all classes have in common."
+            f"({self.prior_share:.0%} prior)."
+        )
+        if self.n_seen == self.n_classes:
+            return f"{learnt} People have seen all {self.n_classes:,} classes."
+        return (
+            f"{learnt} People have seen {self.n_seen:,} of {self.n_classes:,} classes; the others "
+            "are judged by what all classes have in common."
         )
 
 

@@ -17,6 +17,8 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from threadpoolctl import threadpool_limits
+
 from satc.workbench.store import Store, open_store
 from satc.workbench.store.projects import Project, get_project
 
@@ -64,14 +66,14 @@ def first_line(error: Exception) -> str:
 
 
 def _answer(connection: Connection) -> None:
-    """Compute what another process asks for, with a low priority."""
+    """Compute what another process asks for, on one processor, with a low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process when it ends
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     address, name, function, arguments, options = connection.recv()
     Thread(target=_end_with_server, args=(connection,), daemon=True).start()
     try:
-        with closing(open_store(address)) as store:
+        with closing(open_store(address)) as store, threadpool_limits(1):
             project = get_project(store, name)
             answer: tuple[bool, Any] = True, function(store, project, *arguments, **options)
     except Exception as error:  # the other process raises it
