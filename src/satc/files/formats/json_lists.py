@@ -15,7 +15,11 @@ from typing import IO, Any
 
 from satc.errors import DataError
 from satc.files.archives import open_unpacked
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import (
+    RepeatedNameError,
+    has_escaped_surrogate,
+    without_repetition,
+)
 from satc.files.formats.rows import Row
 
 CHUNK = 1 << 20  # bytes that are read at a time
@@ -64,7 +68,7 @@ class _Text:
         self._file = file
         self._path = path
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._json = json.JSONDecoder()
+        self._json = json.JSONDecoder(object_pairs_hook=without_repetition)
         self._text = ""
         self._position = 0
 
@@ -96,6 +100,8 @@ class _Text:
         while True:
             try:
                 value, end = self._json.raw_decode(self._text, self._position)
+            except RepeatedNameError as error:
+                raise DataError(f"{where} must be JSON, but is not: {error}") from error
             except (ValueError, RecursionError) as error:
                 # The object may be cut off. Doubling the text bounds how often it is parsed again.
                 left = self._left()

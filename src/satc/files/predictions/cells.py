@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from satc.errors import DataError
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
 from satc.files.label_cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
@@ -83,11 +83,13 @@ def by_class(value: Any, numbers: Numbers, where: str, name: str) -> dict[str, f
             f'{where}: {name!r} must be JSON such as {{"refund": 0.8}} or '
             f'[{{"label": "refund", "score": 0.8}}], but is {value!r:.80}'
         )
-    return {
-        _class_name(key, where, name): numbers.read(one, where, name)
-        for key, one in value.items()
-        if one is not None  # Parquet has all keys in every row
-    }
+    found: dict[str, float] = {}
+    for key, one in value.items():
+        if one is not None:  # Parquet has all keys in every row
+            label = _class_name(key, where, name)
+            _check_once(label, found, where, name)
+            found[label] = numbers.read(one, where, name)
+    return found
 
 
 def from_json(value: Any, where: str, name: str) -> Any:
@@ -95,7 +97,7 @@ def from_json(value: Any, where: str, name: str) -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
-        found = json.loads(value, object_pairs_hook=_without_repetition)
+        found = json.loads(value, object_pairs_hook=without_repetition)
         if has_escaped_surrogate(value):
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -130,8 +132,7 @@ def _of_outputs(value: list[dict[str, Any]], where: str, name: str) -> dict[str,
                 f'{where}: {name!r} must hold {{"label": ..., "score": ...}}, but holds {one!r:.80}'
             )
         label = _class_name(one["label"], where, name)
-        if label in found:
-            raise DataError(f"{where}: {name!r} must name every class once, but {label!r} is twice")
+        _check_once(label, found, where, name)
         found[label] = one["score"]
     return found
 
@@ -142,8 +143,6 @@ def _class_name(value: Any, where: str, name: str) -> str:
     return value.strip()
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name comes twice in an object")
-    return found
+def _check_once(label: str, found: dict[str, Any], where: str, name: str) -> None:
+    if label in found:
+        raise DataError(f"{where}: {name!r} must name every class once, but {label!r} is twice")

@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
 from satc.files.small_files import read_text
 
 
@@ -47,7 +47,7 @@ def _threshold(value: object, name: str, path: PathLike) -> float:
 
 def _json(text: str, path: PathLike, example: str) -> Any:
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=without_repetition)
         if has_escaped_surrogate(text):
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
