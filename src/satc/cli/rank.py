@@ -145,6 +145,7 @@ def _rank_scores(
     from satc.cli.found_task import task_of_labels
     from satc.cli.score_files import read_feature_files, read_score_files
     from satc.cli.show import say
+    from satc.files.matrices import refuse_without_signs
     from satc.ranking import rank as rank_documents
 
     files = read_score_files(
@@ -155,6 +156,7 @@ def _rank_scores(
         **columns.names().as_dict(),
     )
     task = task_of_labels(ranking.train_labels, files.training.get("y_train"), wanted, columns)
+    refuse_without_signs(files.scores, ranking.scores, task)
     ids: Any = range(len(files.scores)) if files.ids is None else files.ids
     if files.numbered:
         ids = list(map(int, ids))

@@ -136,13 +136,16 @@ def _read_scores(
     """Return scores and training side, true labels, and the task, which is said."""
     from satc.cli.found_task import task_of_simulation
     from satc.cli.score_files import read_feature_files, read_score_files, read_true_labels
+    from satc.files.matrices import refuse_without_signs
 
     files = read_score_files(scores, *training, wanted.none_class)
     features = read_feature_files(similar, files, Columns.id_column)
     files = files._replace(training=files.training | features)
     truth = read_true_labels(labels, scores, wanted.none_class)
     read = {labels: truth, training[1]: files.training.get("y_train")}
-    return files, truth, task_of_simulation(read, wanted)
+    task = task_of_simulation(read, wanted)
+    refuse_without_signs(files.scores, scores, task)
+    return files, truth, task
 
 
 def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:

@@ -23,6 +23,8 @@ from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, read_documents
 from satc.files.formats.rows import check_column_names
 from satc.inputs import (
+    MULTI_LABEL,
+    NO_SIGN,
     Labels,
     Scores,
     as_labels,
@@ -85,6 +87,16 @@ def refuse_probabilities(scores: Scores, path: object, *, stored: bool = False) 
         raise DataError(
             f"{path} must have scores below 0 for classes that are not predicted, but all are from "
             f"0 to 1; if they are probabilities: {remedy}"
+        )
+
+
+def refuse_without_signs(scores: Scores, path: object, task: str) -> None:
+    """Refuse scores of a multi-label task if none is below 0: every pair would be a label."""
+    if task == MULTI_LABEL and scores.min() >= -NO_SIGN:
+        raise DataError(
+            f"{path} must have scores below 0 for classes that are not predicted, but has none; if "
+            "they are percentages, divide them by 100 and give them as --predictions with --kind "
+            "probabilities; --single-label if the largest score of a row is its label"
         )
 
 

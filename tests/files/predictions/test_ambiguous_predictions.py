@@ -49,3 +49,137 @@ def test_a_class_twice_in_json_is_refused_with_its_place(write, second, ending):
 def test_a_threshold_twice_is_refused(write):
     with pytest.raises(DataError, match=r"t\.json must be JSON .* twice in an object: 'x'"):
         read_thresholds(write('{"x": 0.3, "x": 0.6}', "t.json"))
+
+
+def test_lists_of_all_classes_with_scores_are_probabilities(write):
+    rows = [
+        {"id": "a", "sequence": "s", "labels": ["x", "y"], "scores": [0.7, 0.3]},
+        {"id": "b", "sequence": "t", "labels": ["y", "x"], "scores": [0.6, 0.4]},
+    ]
+    table = read_predictions(write(rows, "p.jsonl"))
+    assert (table.task, table.kind, table.ignored) == (SINGLE, "probabilities", ("sequence",))
+    np.testing.assert_allclose(np.exp(table.scores), [[0.7, 0.3], [0.4, 0.6]])
+    assert table.describe() == (
+        "p.jsonl: probabilities of 2 classes, lists of all classes and their scores, 2 documents; "
+        "columns that are not read: sequence"
+    )
+    several = read_predictions(write(rows, "p.jsonl"), task=MULTI, threshold=0.35)
+    assert (several.scores >= 0).tolist() == [[True, False], [True, True]]
+
+
+@pytest.mark.parametrize("labels", [["x"], ["x", "z"]])
+def test_lists_of_some_classes_with_scores_are_labels(write, labels):
+    scores = [0.4, 0.3][: len(labels)]
+    rows = [
+        {"id": "a", "labels": ["x", "y"], "scores": [0.9, 0.8]},
+        {"id": "b", "labels": labels, "scores": scores},
+    ]
+    table = read_predictions(write(rows, "p.jsonl"))
+    assert (table.task, table.kind) == (MULTI, "labels")
+    decided = {
+        name for name, score in zip(table.classes, table.scores[1], strict=True) if score > 0
+    }
+    assert decided == set(labels)
+
+
+TOP = {
+    "p.csv": "id,class,probability\na,x,0.4\nb,y,0.9\nc,z,0.3\n",
+    "p.jsonl": [
+        {"id": "a", "predictions": [{"label": "x", "score": 0.4}]},
+        {"id": "b", "predictions": [{"label": "y", "score": 0.9}]},
+        {"id": "c", "predictions": [{"label": "z", "score": 0.3}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TOP)
+@pytest.mark.parametrize("task", [None, MULTI])
+def test_the_one_class_that_a_document_names_is_its_label(write, name, task):
+    table = read_predictions(write(TOP[name], name), task=task)
+    assert table.task == (task or SINGLE)
+    assert table.scores.argmax(axis=1).tolist() == [0, 1, 2]
+    if task == MULTI:
+        assert (table.scores >= 0).tolist() == np.eye(3, dtype=bool).tolist()
+    else:
+        np.testing.assert_allclose(np.exp(table.scores[0]), [0.4, 0.3, 0.3])
+    assert table.describe() == (
+        f"{name}: labels with confidences (each document names one class), 3 classes, 3 documents"
+    )
+
+
+def test_one_class_in_all_documents_has_probabilities(write):
+    table = read_predictions(write("id,class,probability\na,x,0.4\nb,x,0.9\n"))
+    assert (table.scores >= 0).ravel().tolist() == [False, True]
+
+
+def test_one_class_per_document_takes_no_threshold(write):
+    message = refused(write(TOP["p.csv"]), threshold=0.3)
+    assert "p.csv names one class for each document" in message and "--threshold" in message
+
+
+@pytest.mark.parametrize("percent", [False, True])
+def test_a_rounded_softmax_has_one_label(write, percent):
+    rng = np.random.default_rng(3)
+    softmax = rng.dirichlet(np.ones(3), 200).round(2)
+    assert (np.abs(softmax.sum(axis=1) - 1) > 0.009).any()
+    cells = [[f"{round(100 * p)}%" if percent else f"{p:.2f}" for p in row] for row in softmax]
+    lines = [f"{i},{','.join(row)}" for i, row in enumerate(cells)]
+    table = read_predictions(write("id,x,y,z\n" + "\n".join(lines) + "\n"))
+    assert table.task == SINGLE
+    assert (softmax[range(200), table.scores.argmax(axis=1)] == softmax.max(axis=1)).all()
+
+
+def test_many_classes_rounded_to_percents_have_one_label(write):
+    softmax = np.random.default_rng(3).dirichlet(np.ones(20), 200).round(2)
+    assert np.abs(softmax.sum(axis=1) - 1).max() > 0.03
+    np.save("p.npy", softmax)
+    assert read_predictions("p.npy").task == SINGLE
+
+
+def test_sums_of_which_most_are_about_1_are_refused_with_both_ways(write):
+    rows = [f"{i},0.3011,{0.6989 if i % 2 else 0.6689}" for i in range(40)]
+    path = write("id,x,y\n" + "\n".join(rows) + "\n")
+    message = refused(path)
+    assert message.startswith("p.csv, line 2: probabilities sum to 0.97")
+    assert "--multi-label" in message and "--single-label" in message
+    assert read_predictions(path, task=MULTI).task == MULTI
+
+
+@pytest.mark.parametrize("kind", [None, "votes"])
+def test_numbers_are_no_votes(write, kind):
+    path = write("id,label_0,label_1\na,0,1\nb,0.2,0.8\n")
+    message = refused(path, kind=kind)
+    assert message.startswith("p.csv, line 3: 'label_0' must be labels for votes, but is '0.2'")
+    assert "--kind probabilities" in message
+    assert read_predictions(path, kind="probabilities").classes == ("label_0", "label_1")
+    assert read_predictions(write("id,label_0,label_1\na,0,1\nb,1,1\n")).kind == "votes"
+    assert read_predictions(write("id,label_0,label_1\na,v1,2.5\nb,1,1\n")).kind == "votes"
+
+
+@pytest.mark.parametrize("kind", ["scores", "logits"])
+@pytest.mark.parametrize(
+    ("numbers", "way"),
+    [
+        ([[0.2, 0.8], [0.1, 0.7]], "--kind probabilities"),
+        ([[20.0, 80.0], [10.0, 90.0]], "percent signs"),
+        ([[0.2, 0.8], [0.1, 1.0000001]], "--kind probabilities"),
+        ([[0.2, 0.8], [-1e-9, 0.7]], "--kind probabilities"),
+    ],
+)
+def test_numbers_without_a_negative_one_are_no_scores(write, kind, numbers, way):
+    np.save("p.npy", numbers)
+    message = refused("p.npy", kind=kind)
+    assert message.startswith("p.npy must have") and way in message
+    if kind == "logits":
+        assert read_predictions("p.npy", kind=kind, task=SINGLE).scores.tolist() == numbers
+
+
+def test_columns_that_are_not_read_are_said(write):
+    table = read_predictions(write("id,label,p_fee,p_refund\na,fee,0.8,0.2\nb,refund,0.1,0.9\n"))
+    assert table.describe() == (
+        "p.csv: labels, 2 classes, 2 documents; columns that are not read: p_fee, p_refund"
+    )
+
+
+def test_an_underscore_is_no_part_of_a_number(write):
+    assert "'x' must be a number, but is '1_0'" in refused(write("id,x\na,1_0\n"))

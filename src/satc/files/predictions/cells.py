@@ -25,6 +25,10 @@ class Numbers:
             raise DataError(f"{where}: {name!r} must be a number, but is {value!r:.80}")
         return number
 
+    def quiet(self, value: Any) -> float:
+        """Return a number, or NaN."""
+        return self._number(value, "")
+
     def _number(self, value: Any, where: str) -> float:
         if isinstance(value, str) and value.rstrip().endswith("%"):
             self.percent_at = self.percent_at or where
@@ -35,6 +39,8 @@ class Numbers:
 def _as_float(value: Any) -> float:
     """Return a number, and NaN for everything else."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return math.nan
+    if isinstance(value, str) and "_" in value:  # Python's own way to write thousands
         return math.nan
     try:
         return float(value)
@@ -103,6 +109,17 @@ def from_json(value: Any, where: str, name: str) -> Any:
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: {name!r} must be JSON, but is not: {error}") from error
     return found
+
+
+def is_fraction(value: Any) -> bool:
+    """Whether a cell is a number that cannot be the number of a class: 0.5 or "50%"."""
+    number = Numbers().quiet(value)
+    return math.isfinite(number) and (number != int(number) or str(value).rstrip().endswith("%"))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell is a number."""
+    return math.isfinite(Numbers().quiet(value))
 
 
 def label_set(value: Any, separator: str | None, where: str, name: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from satc.files.predictions.layout import (
     Names,
     layout_beside_truth,
 )
+from satc.files.predictions.named_classes import ONE_CLASS, as_one_class
 from satc.files.predictions.raw import RawPredictions
 from satc.files.predictions.rows import all_rows, document_ids, texts_of, truth_of
 
@@ -148,6 +149,8 @@ def _own_predictions(
     if layout is None:
         return None
     own = read_form(path, rows, layout, names, classes)
+    if predictions.form == ONE_CLASS:
+        own = as_one_class(own)
     same = (own.confidences is None) == (predictions.confidences is None)
     if same and own.kind == predictions.kind:
         return own

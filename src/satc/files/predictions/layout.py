@@ -132,7 +132,8 @@ def _long(
             f"but has {_listed(left)}"
         )
     ((told, value),) = found.items()
-    return _new(LONG, kind or told, value=value)
+    others = [name for name in left if name not in ("class", value)]
+    return _new(LONG, kind or told, value=value, ignored=others)
 
 
 def _votes(
@@ -149,7 +150,8 @@ def _votes(
                 f"{path} must have two columns of labels or more for votes, but has {_listed(left)}"
             )
         return None
-    return _new(OF_VOTES, VOTES, columns=voters)
+    others = [name for name in left if name not in voters]
+    return _new(OF_VOTES, VOTES, columns=voters, ignored=others)
 
 
 def _labels(
@@ -169,7 +171,10 @@ def _objects(
     if kind == LABELS or (classes is not None and set(left) <= set(classes)):
         return None
     value = _first(OBJECTS, left)
-    return None if value is None else _new(BY_CLASS, kind or OBJECTS[value], value=value)
+    if value is None:
+        return None
+    others = [name for name in left if name != value]
+    return _new(BY_CLASS, kind or OBJECTS[value], value=value, ignored=others)
 
 
 def _wide(
