@@ -43,7 +43,8 @@ def test_a_class_twice_in_json_is_refused_with_its_place(write, second, ending):
     content = f"{FIRST}\n{row}\n" if ending == "jsonl" else f"[{FIRST}, {row}]"
     message = refused(write(content, f"p.{ending}"))
     assert message.startswith(f"p.{ending}, {'line' if ending == 'jsonl' else 'item'} 2")
-    assert "twice" in message and "'fee'" in message
+    assert "twice" in message
+    assert "'fee'" in message
 
 
 def test_a_threshold_twice_is_refused(write):
@@ -114,7 +115,8 @@ def test_one_class_in_all_documents_has_probabilities(write):
 
 def test_one_class_per_document_takes_no_threshold(write):
     message = refused(write(TOP["p.csv"]), threshold=0.3)
-    assert "p.csv names one class for each document" in message and "--threshold" in message
+    assert "p.csv names one class for each document" in message
+    assert "--threshold" in message
 
 
 @pytest.mark.parametrize("percent", [False, True])
@@ -141,7 +143,8 @@ def test_sums_of_which_most_are_about_1_are_refused_with_both_ways(write):
     path = write("id,x,y\n" + "\n".join(rows) + "\n")
     message = refused(path)
     assert message.startswith("p.csv, line 2: probabilities sum to 0.97")
-    assert "--multi-label" in message and "--single-label" in message
+    assert "--multi-label" in message
+    assert "--single-label" in message
     assert read_predictions(path, task=MULTI).task == MULTI
 
 
@@ -169,7 +172,8 @@ def test_numbers_are_no_votes(write, kind):
 def test_numbers_without_a_negative_one_are_no_scores(write, kind, numbers, way):
     np.save("p.npy", numbers)
     message = refused("p.npy", kind=kind)
-    assert message.startswith("p.npy must have") and way in message
+    assert message.startswith("p.npy must have")
+    assert way in message
     if kind == "logits":
         assert read_predictions("p.npy", kind=kind, task=SINGLE).scores.tolist() == numbers
 
