@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from satc.files.predictions.kinds import LABELS, PROBABILITIES
-from satc.files.predictions.raw import RawPredictions
+from satc.files.predictions.raw import NameSets, RawPredictions
 
 EVERY_CLASS = "lists of all classes and their scores"
 ONE_CLASS = "labels with confidences (each document names one class)"
@@ -41,7 +41,7 @@ def as_one_class(raw: RawPredictions) -> RawPredictions:
     if (named.sum(axis=1) != 1).any() or named.any(axis=0).sum() < 2:
         return raw
     best = named.argmax(axis=1)
-    labels = [(raw.classes[j],) for j in best]
+    labels: NameSets = [(raw.classes[j],) for j in best]
     numbers = raw.values[np.arange(len(best)), best].tolist()
     return replace(
         raw, form=ONE_CLASS, kind=LABELS, values=None, labels=labels, confidences=numbers
