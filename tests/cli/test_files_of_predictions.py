@@ -98,3 +98,19 @@ def test_scores_without_a_sign_are_refused_by_every_command(folder, command):
     assert done.returncode == 1
     assert "p.npy must have scores below 0" in said(done)
     assert "--kind probabilities" in said(done)
+
+
+def test_a_threshold_may_be_a_percentage(folder):
+    (folder / "several.csv").write_text("id,x,y\na,0.4,0.7\nb,0.2,0.1\n")
+    given = ("rank", "--predictions", "several.csv", "--json", "--threshold")
+    done = {one: json.loads(run(*given, one, cwd=folder).stdout) for one in ("30%", "0.3")}
+    assert done["30%"] == done["0.3"]
+    assert {row["document"]: row["predicted"] for row in done["30%"]} == {"a": ["x", "y"], "b": []}
+    wrong = run(*given, "130%", cwd=folder)
+    assert "above 0 and below 1, but is 130%" in said(wrong)
+
+
+def test_a_table_as_scores_points_to_predictions(folder):
+    done = run("rank", "--scores", "wide.csv", cwd=folder)
+    assert done.returncode == 1
+    assert "--predictions wide.csv --kind scores" in said(done)

@@ -1,12 +1,13 @@
 """Predictions that could be read in two ways are read in the one that is meant, or refused."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from satc.errors import DataError
-from satc.files.predictions import read_predictions, read_thresholds
+from satc.errors import DataError, SatcWarning
+from satc.files.predictions import read_prediction_set, read_predictions, read_thresholds
 
 SINGLE, MULTI = "single-label", "multi-label"
 
@@ -187,3 +188,51 @@ def test_columns_that_are_not_read_are_said(write):
 
 def test_an_underscore_is_no_part_of_a_number(write):
     assert "'x' must be a number, but is '1_0'" in refused(write("id,x\na,1_0\n"))
+
+
+def test_a_list_of_outputs_of_hugging_face_is_read(write):
+    outputs = [
+        [{"label": "x", "score": 0.7}, {"label": "y", "score": 0.3}],
+        [{"label": "y", "score": 0.9}, {"label": "x", "score": 0.1}],
+    ]
+    table = read_predictions(write(json.dumps(outputs), "p.json"))
+    assert (table.task, table.ids) == (SINGLE, None)
+    np.testing.assert_allclose(np.exp(table.scores), [[0.7, 0.3], [0.1, 0.9]])
+    outputs[1] = outputs[1] * 2
+    assert refused(write(json.dumps(outputs), "p.json")).startswith("p.json, item 2: 'outputs'")
+
+
+def test_a_label_that_looks_like_several_is_warned_of(write):
+    path = write("id,label\na,x\nb,x|y\n")
+    with pytest.warns(SatcWarning, match=r"p\.csv, line 3: .*'x\|y' is a class .*--labels-column"):
+        assert read_predictions(path).classes == ("x", "x|y")
+    assert read_predictions(path, labels_column="label").classes == ("x", "y")
+
+
+def test_semicolons_are_seen(write):
+    assert "separated by ;" in refused(write("id;labels\na;x\n"))
+
+
+def test_labels_in_long_form_need_a_number(write):
+    message = refused(write("id,class\na,x\n"), kind="labels")
+    assert "the column 'probability' or 'score' or 'logit'" in message
+
+
+def test_the_file_of_a_wrong_threshold_is_named(write):
+    thresholds = read_thresholds(write('{"z": 0.3}', "t.json"))
+    message = refused(write("id,x,y\na,0.8,0.7\n"), threshold=thresholds)
+    assert message == "t.json: thresholds must be of the classes of p.csv, but one is of 'z'"
+
+
+def test_an_unknown_word_is_answered_with_the_words(write):
+    message = refused(write("id,label,confidence\na,x,Fairly sure\n"))
+    assert message.startswith("p.csv, line 2: 'confidence' must be a number from 0 to 1, or one of")
+    assert "very likely" in message
+    assert message.endswith("but is 'Fairly sure'")
+
+
+def test_known_documents_beside_a_matrix_have_a_way_out(write):
+    np.save("p.npy", [[0.8, 0.1], [0.2, 0.6]])
+    known = write("id,true_label\na,x\n", "gold.csv")
+    with pytest.raises(DataError, match=r"p\.npy must have ids.* in gold\.csv, beside their true"):
+        read_prediction_set(Path("p.npy"), known=Path(known))

@@ -52,6 +52,11 @@ def probability(value: Any, where: str, name: str) -> float:
     """Return a number from 0 to 1; "80%" is 0.8, and words as "high" have their numbers."""
     if isinstance(value, str) and value.strip().lower() in WORDS:
         return WORDS[value.strip().lower()]
+    if isinstance(value, str) and value.strip()[:1].isalpha():
+        raise DataError(
+            f"{where}: {name!r} must be a number from 0 to 1, or one of {', '.join(WORDS)}, but is "
+            f"{value!r:.80}"
+        )
     number = Numbers().read(value, where, name)
     if not 0.0 <= number <= 1.0:
         raise DataError(

@@ -29,12 +29,20 @@ def read_classes(path: PathLike) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read_thresholds(path: PathLike) -> dict[str, float]:
+class Thresholds(dict[str, float]):
+    """Thresholds by class, with the file that they come from."""
+
+    path: PathLike = "thresholds"
+
+
+def read_thresholds(path: PathLike) -> Thresholds:
     """Read the thresholds of classes, by name: a JSON object of numbers between 0 and 1."""
     found = _json(read_text(path), path, '{"refund": 0.3}')
     if not isinstance(found, dict):
         raise DataError(f'{path} must be JSON such as {{"refund": 0.3}}, but is no object')
-    return {name: _threshold(value, name, path) for name, value in found.items()}
+    thresholds = Thresholds((name, _threshold(value, name, path)) for name, value in found.items())
+    thresholds.path = path
+    return thresholds
 
 
 def _threshold(value: object, name: str, path: PathLike) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.errors import DataError
+from satc.errors import DataError, SatcWarning
 from satc.files.documents import LABEL
 from satc.files.formats.rows import Row
 from satc.files.predictions import cells, layout
@@ -239,7 +240,26 @@ def _label_sets(
     sets = [cells.label_set(value_of(row, column), separator, row.where, column) for row in rows]
     for one, row in zip(sets, rows, strict=True):
         _check_known(one, classes, row.where)
+    if separator is None:
+        _warn_of_separators(sets, rows, column, names.separator)
     return sets
+
+
+def _warn_of_separators(
+    sets: list[tuple[str, ...]], rows: list[Row], column: str, separator: str
+) -> None:
+    """Warn of a label that looks like several, one of which is a label of other documents."""
+    every = {name for one in sets for name in one}
+    for one, row in zip(sets, rows, strict=True):
+        parts = [part.strip() for name in one for part in name.split(separator)]
+        if len(parts) > 1 and every.intersection(parts):
+            warnings.warn(
+                f"{row.where}: {column!r} holds one label, so {one[0]!r:.80} is a class of its "
+                f"own; --labels-column {column} divides at {separator!r}",
+                SatcWarning,
+                stacklevel=2,
+            )
+            return
 
 
 def _check_known(names: Any, classes: Classes, where: str) -> None:

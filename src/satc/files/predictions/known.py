@@ -107,7 +107,10 @@ def _known(
     column = next((name for name in (names.id_column, *IDS) if name in there), None)
     if column is None or predictions.ids is None:
         lacking = path if column is None else predictions.path
-        raise DataError(f"{lacking} must have ids, by which predictions are found, but has none")
+        raise DataError(
+            f"{lacking} must have ids, by which predictions are found, but has none: give the "
+            f"predictions of the known documents in {path}, beside their true labels"
+        )
     ids = tuple(document_ids(rows, column))
     where = [row.where for row in rows]
     _check_ids(ids, where)

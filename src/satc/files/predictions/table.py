@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import DataError
+from satc.files.predictions.class_files import Thresholds
 from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES
 from satc.files.predictions.layout import WIDE
 from satc.files.predictions.named_classes import ONE_CLASS
@@ -181,8 +182,9 @@ def _cuts(raw: RawPredictions, task: str, classes: list[str], threshold: Thresho
     if not isinstance(threshold, Mapping):
         return 0.5 if threshold is None else threshold
     if unknown := [name for name in threshold if name not in classes]:
+        origin = f"{threshold.path}: " if isinstance(threshold, Thresholds) else ""
         raise DataError(
-            f"thresholds must be of the classes of {raw.path}, but one is of {unknown[0]!r}"
+            f"{origin}thresholds must be of the classes of {raw.path}, but one is of {unknown[0]!r}"
         )
     return [threshold.get(name, 0.5) for name in classes]
 
