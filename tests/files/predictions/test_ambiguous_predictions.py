@@ -236,3 +236,10 @@ def test_known_documents_beside_a_matrix_have_a_way_out(write):
     known = write("id,true_label\na,x\n", "gold.csv")
     with pytest.raises(DataError, match=r"p\.npy must have ids.* in gold\.csv, beside their true"):
         read_prediction_set(Path("p.npy"), known=Path(known))
+
+
+@pytest.mark.parametrize("precision", [np.float16, np.float32, np.float64])
+def test_a_number_of_few_digits_reaches_its_threshold(write, precision):
+    np.save("p.npy", np.array([[0.7, 0.6], [0.3, 0.9]], dtype=precision))
+    table = read_predictions("p.npy", threshold=0.7)
+    assert (table.scores >= 0).tolist() == [[True, False], [False, True]]

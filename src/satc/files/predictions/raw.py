@@ -42,6 +42,8 @@ class RawPredictions:
         For each voter the labels of each document, None where the voter has not seen it.
     ignored
         Columns that are not read.
+    precision
+        The type of the numbers in the file, to which thresholds are rounded.
     """
 
     path: Path
@@ -57,6 +59,7 @@ class RawPredictions:
     confidences: list[Any] | None = None
     votes: list[NameSets] | None = None
     ignored: tuple[str, ...] = ()
+    precision: Any = np.float64
 
     def __len__(self) -> int:
         return len(self.where)

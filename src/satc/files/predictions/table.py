@@ -153,7 +153,8 @@ def _of_numbers(raw: RawPredictions, task: str, classes: list[str], threshold: T
         values = fill_unnamed(values, task)
         if task == SINGLE_LABEL:
             _check_sums(values, raw.where)
-        return from_probabilities(values, threshold=_cuts(raw, task, classes, threshold), task=task)
+        cuts = np.asarray(_cuts(raw, task, classes, threshold), dtype=raw.precision)
+        return from_probabilities(values, threshold=cuts.astype(np.float64), task=task)
     least = np.nanmin(values)
     values = np.where(np.isnan(values), min(float(least), -1.0), values)  # never predicted
     if raw.kind == SCORES:
