@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 from satc.errors import DataError, SatcWarning
-from satc.files.predictions import read_prediction_set, read_predictions, read_thresholds
+from satc.files.predictions import (
+    read_prediction_set,
+    read_predictions,
+    read_thresholds,
+    read_with_matrices,
+)
 
 SINGLE, MULTI = "single-label", "multi-label"
 
@@ -243,3 +248,28 @@ def test_a_number_of_few_digits_reaches_its_threshold(write, precision):
     np.save("p.npy", np.array([[0.7, 0.6], [0.3, 0.9]], dtype=precision))
     table = read_predictions("p.npy", threshold=0.7)
     assert (table.scores >= 0).tolist() == [[True, False], [False, True]]
+
+
+KNOWN = {
+    "with predictions": "id,class,probability,true_label\nk,x,0.3,y\nl,z,0.8,z\n",
+    "with ids alone": "id,true_label\na,y\nb,y\n",
+}
+
+
+@pytest.mark.parametrize("form", KNOWN)
+def test_known_documents_name_one_class_too(write, form):
+    known = Path(write(KNOWN[form], "gold.csv"))
+    found = read_prediction_set(Path(write(TOP["p.csv"])), known=known)
+    assert found.table.task == SINGLE
+    named = [0, 2] if form == "with predictions" else [0, 1]
+    assert found.training.oof_scores.argmax(axis=1).tolist() == named
+    truth = [1, 2] if form == "with predictions" else [1, 1]
+    assert found.training.labels.argmax(axis=1).tolist() == truth
+
+
+def test_training_documents_out_of_fold_name_one_class_too(write):
+    oof = write("id,class,probability\nk,y,0.3\nl,x,0.8\n", "oof.csv")
+    labels = write("id,label\nk,y\nl,z\n", "labels.csv")
+    found = read_with_matrices(Path(write(TOP["p.csv"])), Path(oof), Path(labels))
+    assert found.training.oof_scores.argmax(axis=1).tolist() == [1, 0]
+    assert found.table.task == SINGLE

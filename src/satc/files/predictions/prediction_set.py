@@ -94,7 +94,8 @@ def read_with_matrices(
     raw = read_raw(path, kind, classes, **columns).with_none_class(none_class)
     kind = None if raw.form == ONE_CLASS else raw.kind
     oof = read_raw(oof_scores, kind, classes, **columns).with_none_class(none_class)
-    if raw.form == oof.form and len(raw.classes) != len(oof.classes):
+    complete = raw.form == oof.form != ONE_CLASS
+    if complete and len(raw.classes) != len(oof.classes):
         raise DataError(
             f"{oof_scores} must have the {len(raw.classes)} classes of {path}, but has "
             f"{len(oof.classes)}"
