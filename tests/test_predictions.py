@@ -223,7 +223,7 @@ def test_hugging_face_outputs_are_read():
     ("one", "message"),
     [
         (1.5, r"confidences\[0\] must be from 0 to 1"),
-        ("80%", r"confidences\[0\] must be from 0 to 1"),
+        ("180%", r"confidences\[0\] must be from 0 to 1"),
         ("maybe", "one of certain"),
         (True, "must be from 0 to 1"),
         (float("nan"), "must be from 0 to 1"),
@@ -264,3 +264,76 @@ def test_real_scores_and_a_softmax_are_not_warned_of(recwarn):
     warn_of_probabilities(np.array([[0.2, -0.8]]), "multi-label")
     warn_of_probabilities(np.array([[0.2, 0.8]]), "single-label")
     assert not recwarn.list
+
+
+def test_a_data_frame_is_a_matrix_or_a_column_of_names():
+    pandas = pytest.importorskip("pandas")
+    matrix = pandas.DataFrame({"fee": [1, 0, 1], "refund": [0, 1, 1]})
+    expected = [[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
+    assert from_labels(matrix).tolist() == expected
+    names = pandas.DataFrame({"label": ["fee", "refund"]})
+    assert from_labels(names).tolist() == [[1.0, -1.0], [-1.0, 1.0]]
+    assert classes_of(names["label"]) == ["fee", "refund"]
+    voters = pandas.DataFrame({"anna": ["fee", "refund"], "ben": ["fee", None]})
+    lists = from_votes([["fee", "refund"], ["fee", None]])
+    np.testing.assert_array_equal(from_votes(voters), lists)
+
+
+@pytest.mark.parametrize("function", [from_labels, from_votes, classes_of])
+@pytest.mark.parametrize("labels", [{"a": ["fee"]}, "fee"])
+def test_a_dictionary_and_a_text_are_no_labels(function, labels):
+    with pytest.raises(TypeError, match="must be a list with the labels of each document"):
+        function(labels)
+
+
+def test_a_text_is_no_voter():
+    with pytest.raises(TypeError, match="the labels of a voter must be a list"):
+        from_votes(["fee", "fee"])
+
+
+def test_classes_must_differ():
+    with pytest.raises(ValueError, match="classes must differ, but 'a' comes twice"):
+        from_labels([["a"]], ["a", "a"])
+
+
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("task", ["multi-label", "single-label"])
+def test_the_one_class_that_each_output_names_is_the_label(flat, task):
+    best = [
+        {"label": "b", "score": 0.4},
+        {"label": "a", "score": 0.9},
+        {"label": "c", "score": 0.2},
+    ]
+    scores = from_confidences(None, best if flat else [[one] for one in best], task=task)
+    assert scores.argmax(axis=1).tolist() == [1, 0, 2]
+    if task == "multi-label":
+        assert (scores >= 0).sum(axis=1).tolist() == [1, 1, 1]
+
+
+def test_one_class_in_all_outputs_has_probabilities():
+    scores = from_confidences(None, [{"spam": 0.4}, {"spam": 0.9}])
+    assert (scores >= 0).ravel().tolist() == [False, True]
+
+
+def test_confidences_may_be_percentages():
+    expected = from_confidences(["a", "b"], [0.8, 0.4])
+    np.testing.assert_allclose(from_confidences(["a", "b"], ["80%", " 40 %"]), expected)
+
+
+@pytest.mark.parametrize("text", ["180%", "8_0%", "much%", "%"])
+def test_percentages_that_cannot_be_used_are_named(text):
+    with pytest.raises(ValueError, match=r"confidences\[0\] must be from 0 to 1"):
+        from_confidences(["a"], [text])
+
+
+def test_no_confidences_are_refused():
+    with pytest.raises(ValueError, match="confidences must hold those of at least one document"):
+        from_confidences([], [])
+
+
+@pytest.mark.parametrize("threshold", [0.7, [0.7, 0.3]])
+def test_float32_reaches_a_threshold_of_the_same_digits(threshold):
+    p = np.array([[0.7, 0.3]], dtype=np.float32)
+    assert (from_probabilities(p, threshold=threshold) >= 0).tolist() == [
+        [True, bool(np.size(threshold) > 1)]
+    ]

@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 
 from satc.errors import CalibrationWarning
 
-_ROUNDED = 0.01  # how far a sum of rounded probabilities may be from 1
+_ROUNDED = 0.01  # how far a sum of probabilities may be from 1
+_MOST_ROUNDED = 0.1  # and at most, if they are rounded
+NO_SIGN = 1e-6  # a negative number of at most this size is no decision, but an error of rounding
+_STEPS = (0.01, 0.001)  # to what probabilities are rounded, where that matters for their sums
 MULTI_LABEL, SINGLE_LABEL = "multi-label", "single-label"  # tasks
 Scores = NDArray[np.floating[Any]]
 Labels = NDArray[np.bool_]
@@ -174,7 +177,24 @@ def off_sums(probabilities: Scores) -> NDArray[np.intp]:
     >>> off_sums(np.array([[0.2, 0.8], [0.2, 0.9]])).tolist()
     [1]
     """
-    return np.flatnonzero(np.abs(probabilities.sum(axis=1) - 1.0) > _ROUNDED)
+    sums = np.abs(probabilities.sum(axis=1) - 1.0)
+    return np.flatnonzero(sums > sum_tolerance(probabilities) + 1e-9)
+
+
+def sum_tolerance(probabilities: Scores) -> float:
+    """Return how far a sum may be from 1; each class adds half of what numbers are rounded to.
+
+    >>> round(sum_tolerance(np.array([[0.33, 0.33, 0.33]])), 4)
+    0.025
+    >>> sum_tolerance(np.array([[0.3317, 0.3411, 0.3271]]))
+    0.01
+    """
+    for step in _STEPS:
+        times = probabilities / step
+        if (np.abs(times - np.round(times)) < 1e-3).all():
+            more = 0.5 * step * probabilities.shape[1]
+            return min(_ROUNDED + more, _MOST_ROUNDED)
+    return _ROUNDED
 
 
 def check_distributions(probabilities: Scores, name: str) -> None:
@@ -193,7 +213,7 @@ def look_like_probabilities(scores: Scores) -> bool:
     >>> look_like_probabilities(np.array([[0.2, -0.9]]))
     False
     """
-    return bool(scores.min() >= 0.0 and scores.max() <= 1.0)
+    return bool(scores.min() >= -NO_SIGN and scores.max() <= 1.0 + NO_SIGN)
 
 
 def warn_of_probabilities(scores: Scores, task: str, stacklevel: int = 2) -> None:

@@ -1,5 +1,6 @@
 """Projects from predictions, over HTTP."""
 
+import io
 import json
 import time
 
@@ -88,9 +89,79 @@ def test_probabilities_that_are_sent_as_scores_are_refused(client, tmp_path):
     assert "all are from 0 to 1" in line["error"]
 
 
+def array_file(array):
+    data = io.BytesIO()
+    np.save(data, array)
+    return ("array.npy", data.getvalue())
+
+
+@pytest.mark.parametrize("part", ["predictions", "scores"])
+def test_training_files_and_features_are_used(client, part):
+    made, rng = make_single(n=20), np.random.default_rng(1)
+    own, known = rng.random((20, 3)), rng.random((60, 3))
+    oof, truth = rng.normal(size=(60, 4)), np.eye(4, dtype=bool)[rng.integers(0, 4, 60)]
+    files = {"documents": sent_files(made)["documents"], part: array_file(made.scores)} | {
+        "oof_scores": array_file(oof),
+        "train_labels": array_file(truth),
+        "features": array_file(own),
+        "train_features": array_file(known),
+    }
+    fields = {"kind": "logits"} if part == "predictions" else {}
+    line = upload(client, files, **fields)
+    assert (line["error"], line["n_documents"]) == (None, 20)
+    project = get_project(client.store, "sent")
+    training = read_training(client.store, project)
+    np.testing.assert_array_equal(training.labels, truth)
+    np.testing.assert_allclose(training.oof_scores, oof)
+    np.testing.assert_allclose(np.asarray(training.features), known)
+    np.testing.assert_allclose(np.asarray(read_features(client.store, project)), own)
+
+
+def test_a_threshold_and_a_class_of_its_own_for_no_label_are_used(client):
+    files = sent_files(make_single(n=8))
+    rows = [{"id": f"d{i}", "a": 0.4, "b": 0.1} for i in range(8)]
+    files["predictions"] = ("predictions.jsonl", lines(rows))
+    assert upload(client, files, threshold=0.3)["error"] is None
+    scores = read_scores(client.store, get_project(client.store, "sent"))
+    assert (scores >= 0).tolist() == [[True, False]] * 8
+
+
+def test_predictions_without_a_label_get_the_class_that_is_named(client):
+    files = sent_files(make_single(n=8))
+    rows = [{"id": f"d{i}", "labels": ["a"] if i % 2 else []} for i in range(8)]
+    files["predictions"] = ("predictions.jsonl", lines(rows))
+    line = upload(client, files, none_class="none")
+    assert (line["error"], line["task"]) == (None, "single-label")
+    project = get_project(client.store, "sent")
+    assert project.classes == ("a", "none")
+    assert read_scores(client.store, project).argmax(axis=1).tolist() == [1, 0] * 4
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (
+            lambda f: f.update(oof_scores=f["documents"]),
+            "oof_scores and train_labels must be sent together",
+        ),
+        (
+            lambda f: f.update(
+                known=f["documents"], oof_scores=f["documents"], train_labels=f["documents"]
+            ),
+            "known and oof_scores must not be sent together",
+        ),
+        (
+            lambda f: f.update(train_labels=f["documents"], train=f.pop("predictions")),
+            "train_labels must be sent together with scores or predictions",
+        ),
+        (
+            lambda f: f.update(train_features=f["documents"]),
+            "train_features must be sent together with features",
+        ),
+        (
+            lambda f: f.update(train_features=f["documents"], features=f["documents"]),
+            "train_features must be sent together with known or oof_scores",
+        ),
         (lambda f: f.pop("predictions"), "either train, scores or predictions must be sent"),
         (lambda f: f.update(train=f["documents"]), "either train, scores or predictions"),
         (

@@ -8,12 +8,18 @@ if TYPE_CHECKING:
     from satc.ranking.documents import RankedDocuments
 
 
-def cold_hint(documents: RankedDocuments) -> str | None:
-    """Say that the order rests on a prior; None if true labels are known."""
-    if not documents.model.is_cold:
+def cold_hint(documents: RankedDocuments, decide: str) -> str | None:
+    """Say that the order rests on a prior; None if true labels are known, even a few.
+
+    `decide` is how labels are decided on as the user wants it, "sign" or "measure".
+    """
+    if not documents.model.is_cold or documents.model.training is not None:
         return None
+    chosen = ""
+    if decide == "measure":
+        chosen = ". Labels are those that were predicted: satc chooses them when enough is known"
     return (
         "no true label is known, so the order rests on the predictions alone. It gets better with "
-        "--known FILE, documents with true labels, or with satc create: a project learns as "
-        "people decide"
+        "--predictions and --known FILE, documents with true labels, or with satc create: a project "
+        f"learns as people decide{chosen}"
     )

@@ -119,12 +119,15 @@ def _read_scores(
     """Read scores and training labels once, and return their task, which is said."""
     from satc.cli.found_task import task_of_labels
     from satc.cli.progress import steps
+    from satc.files.matrices import refuse_without_signs
     from satc.texts.source import ReadySource
 
     with steps() as progress:
         prepared = source.prepare(progress)
     labels = None if prepared.training is None else prepared.training.labels
-    return ReadySource(prepared), task_of_labels(ranking.train_labels, labels, wanted, columns)
+    task = task_of_labels(ranking.train_labels, labels, wanted, columns)
+    refuse_without_signs(prepared.table.scores, ranking.scores, task)
+    return ReadySource(prepared), task
 
 
 def _learnt_task(source: LearnerSource, wanted: WantedTask) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import typer
 
-from satc.errors import MissingExtraError
+from satc.errors import DataError, MissingExtraError
 from satc.inputs import choice
 
 P = TypeVar("P", bound=str | Path)
@@ -99,9 +99,39 @@ def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
     """Refuse options that were given but would have no effect."""
     options = {one.name: one.opts[0] for one in context.command.params}
     for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
+        if is_given(context, name):
             raise typer.BadParameter(f"{options[name]} {why}")
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def check_trained(method: str, trained: bool, *, predictions: bool) -> None:
+    """Refuse a method that needs true labels of training documents where there are none."""
+    if trained or not _needs_training(method):
+        return
+    ways = "--oof-scores with --train-labels"
+    ways = f"--known or {ways}" if predictions else ways
+    raise DataError(
+        f"method {method!r} needs oof_scores and y_train, documents with true labels: give {ways}, "
+        "or take --method contextual"
+    )
+
+
+def without_training(methods: list[str]) -> tuple[list[str], list[str]]:
+    """Divide methods into those that need no training documents, and the others."""
+    others = [name for name in methods if _needs_training(name)]
+    return [name for name in methods if name not in others], others
+
+
+def _needs_training(method: str) -> bool:
+    from satc.ranking.methods import parse_method
+
+    found = parse_method(method)
+    return found.probability == "sigma" or found.tables == "k-fold"
 
 
 def refuse_oracle(method: str) -> None:

@@ -41,8 +41,8 @@ class PredictionOptions:
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Smallest probability that is a label: a number, or a JSON file with one for each "
-            "class.  [default: 0.5]"
+            help="Smallest probability that is a label: a number (0.3 or 30%), or a JSON file "
+            "with one for each class.  [default: 0.5]"
         ),
     ] = None
     known: Annotated[
@@ -63,8 +63,9 @@ class PredictionOptions:
 
         if self.threshold is None:
             return None
+        text, percent = self.threshold.strip(), self.threshold.strip().endswith("%")
         try:
-            number = float(self.threshold)
+            number = float(text[:-1]) / 100.0 if percent else float(text)
         except ValueError:
             return read_thresholds(self.threshold)
         if not 0.0 < number < 1.0:

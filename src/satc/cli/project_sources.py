@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from satc.cli.option_checks import refuse, refuse_oracle, required
+from satc.cli.option_checks import check_trained, refuse, refuse_oracle, required
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
 from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
@@ -43,6 +43,9 @@ def check_source_options(
         refuse(context, ["top"], "needs --scores")
     if ranking.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
+    if train is None and ranking.top is None:
+        trained = ranking.known is not None or ranking.oof_scores is not None
+        check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
     if ranking.top is not None:
         refuse(context, ["features", "train_features"], "needs all documents: leave --top out")
     if ranking.top is None:

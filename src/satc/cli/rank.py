@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import refuse, refuse_oracle
+from satc.cli.option_checks import check_trained, refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
@@ -73,6 +73,8 @@ def rank(
     destination, wanted = Destination(output, as_json), task.wanted()
     if ranking.predictions is not None:
         _check_predictions(context, train, ranking)
+        trained = ranking.known is not None or ranking.oof_scores is not None
+        check_trained(ranking.method, trained, predictions=True)
         given = predictions_source(ranking, columns, wanted, documents)
         rank_predictions(given, ranking, seed, destination)
         return
@@ -96,6 +98,7 @@ def rank(
         _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
+    check_trained(ranking.method, ranking.oof_scores is not None, predictions=False)
     _rank_scores(ranking, columns, wanted, seed, destination)
 
 
@@ -145,6 +148,7 @@ def _rank_scores(
     from satc.cli.found_task import task_of_labels
     from satc.cli.score_files import read_feature_files, read_score_files
     from satc.cli.show import say
+    from satc.files.matrices import refuse_without_signs
     from satc.ranking import rank as rank_documents
 
     files = read_score_files(
@@ -155,6 +159,7 @@ def _rank_scores(
         **columns.names().as_dict(),
     )
     task = task_of_labels(ranking.train_labels, files.training.get("y_train"), wanted, columns)
+    refuse_without_signs(files.scores, ranking.scores, task)
     ids: Any = range(len(files.scores)) if files.ids is None else files.ids
     if files.numbered:
         ids = list(map(int, ids))
@@ -171,7 +176,7 @@ def _rank_scores(
         "utility": [float(found.utility[i]) for i in places],
     }
     write_ranked(table, destination, ranking.top)
-    for line in (hint(found.documents), cold_hint(found.documents)):
+    for line in (hint(found.documents), cold_hint(found.documents, ranking.decided)):
         if line is not None:
             say(line)
 

@@ -58,14 +58,17 @@ def rank_predictions(
 
     with steps() as progress:
         prepared = source.prepare(progress)
-        block = prepared.block(_documents(prepared))
+        documents = _documents(prepared)
+        block = prepared.block(documents)
     say_predictions(prepared)
+    if (line := prepared.without_document(documents.ids)) is not None:
+        say(line)
     with steps() as progress:
         progress(f"ranking {len(block.documents):,} documents")
         found = _ranked(prepared, block, ranking, seed)
     columns = _columns(prepared, block.documents, found, ranking.top, destination)
     write_ranked(columns, destination, ranking.top)
-    for line in (hint(found.documents), cold_hint(found.documents)):
+    for line in (hint(found.documents), cold_hint(found.documents, ranking.decided)):
         if line is not None:
             say(line)
 
@@ -76,11 +79,15 @@ def say_predictions(prepared: PreparedPredictions) -> None:
     from satc.inputs import SINGLE_LABEL
 
     say(prepared.table.describe())
-    if prepared.task == SINGLE_LABEL and not prepared.source.wanted.is_named:
+    if prepared.source.wanted.is_named:
+        return
+    if prepared.task == SINGLE_LABEL:
         say(
             "every prediction is of exactly one label, so each document gets exactly one: "
             "--multi-label if that is not so"
         )
+    else:
+        say("a document may have any number of labels: --single-label if it has exactly one")
 
 
 def _documents(prepared: PreparedPredictions) -> Documents:

@@ -34,6 +34,7 @@ def read_score_files(
     from satc.files.matrices import refuse_probabilities
     from satc.files.training import read_training_with_ids
 
+    _refuse_table(required(scores, "--scores"))
     table = read_scores(required(scores, "--scores"))
     refuse_probabilities(table.scores, scores)
     training: dict[str, Any] = {}
@@ -46,6 +47,15 @@ def read_score_files(
         refuse_probabilities(known.oof_scores, oof_scores)
         training = {"oof_scores": known.oof_scores, "y_train": known.labels}
     return ScoreFiles(table.scores, table.ids, training, table.numbered, train_ids)
+
+
+def _refuse_table(scores: str | Path) -> None:
+    """Refuse files that only --predictions takes."""
+    if str(scores).removesuffix(".gz").endswith((".csv", ".tsv", ".jsonl", ".json")):
+        raise ValueError(
+            f"scores must be a .npy, .npz or .parquet file, but are {str(scores)!r}: give a table "
+            f"of scores as --predictions {scores} --kind scores"
+        )
 
 
 def read_feature_files(given: FeatureOptions, files: ScoreFiles, id_column: str) -> dict[str, Any]:

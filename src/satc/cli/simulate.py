@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import check_picture, checked, refuse
+from satc.cli.option_checks import (
+    check_picture,
+    check_trained,
+    checked,
+    is_given,
+    refuse,
+    without_training,
+)
 from satc.cli.option_groups import with_groups
 from satc.cli.prediction_options import FeatureOptions, PredictionOptions
 from satc.cli.simulated_predictions import read_simulated_predictions
@@ -103,6 +110,7 @@ def simulate(
         files, truth, found = read_simulated_predictions(predicted, similar, labels, side, wanted)
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     chosen["task"] = found
+    method = _methods(context, method, "y_train" in files.training, predicted)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(
@@ -126,6 +134,21 @@ def simulate(
     _write_rows(rows, output, as_json)
 
 
+def _methods(
+    context: typer.Context, methods: list[str], trained: bool, predicted: PredictionOptions
+) -> list[str]:
+    """Return the methods that can run; say which of the default are left out, refuse others."""
+    from satc.cli.show import say
+
+    runnable, others = without_training(methods)
+    if trained or not others:
+        return methods
+    if is_given(context, "method"):
+        check_trained(others[0], trained, predictions=predicted.predictions is not None)
+    say(f"no training documents are known, so without the methods {', '.join(others)}")
+    return runnable
+
+
 def _read_scores(
     scores: Path | None,
     labels: Path | None,
@@ -136,13 +159,16 @@ def _read_scores(
     """Return scores and training side, true labels, and the task, which is said."""
     from satc.cli.found_task import task_of_simulation
     from satc.cli.score_files import read_feature_files, read_score_files, read_true_labels
+    from satc.files.matrices import refuse_without_signs
 
     files = read_score_files(scores, *training, wanted.none_class)
     features = read_feature_files(similar, files, Columns.id_column)
     files = files._replace(training=files.training | features)
     truth = read_true_labels(labels, scores, wanted.none_class)
     read = {labels: truth, training[1]: files.training.get("y_train")}
-    return files, truth, task_of_simulation(read, wanted)
+    task = task_of_simulation(read, wanted)
+    refuse_without_signs(files.scores, scores, task)
+    return files, truth, task
 
 
 def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:

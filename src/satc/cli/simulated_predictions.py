@@ -80,10 +80,17 @@ def _truth(prepared: PreparedPredictions, path: Path, wanted: WantedTask) -> Lab
     """Return the true labels of the documents that are simulated."""
     from satc.errors import DataError
     from satc.files import read_labels
+    from satc.files.matrices import UnknownLabelError
 
     table, unknown = prepared.table, prepared.found.unknown
     ids = None if table.ids is None else [table.ids[i] for i in unknown.nonzero()[0]]
-    truth = read_labels(path, table.classes, ids=ids, none_class=wanted.none_class)
+    try:
+        truth = read_labels(path, table.classes, ids=ids, none_class=wanted.none_class)
+    except UnknownLabelError as error:
+        raise DataError(
+            f"{error} of {table.path}: --classes FILE names all classes, also those that were "
+            "never predicted"
+        ) from error
     if ids is not None and path.suffix in (".npy", ".npz") and len(truth) == len(unknown):
         truth = truth[unknown]
     if len(truth) != unknown.sum():

@@ -68,7 +68,7 @@ class Documents:
 
 class _Columns(NamedTuple):
     id: str
-    text: str
+    text: str | None  # None: texts are not needed
     labels: str | None
     separator: str
 
@@ -84,7 +84,7 @@ def read_documents(
     path: PathLike,
     *,
     id_column: str = "id",
-    text_column: str = "text",
+    text_column: str | None = "text",
     labels_column: str | None = LABELS,
     separator: str = SEPARATOR,
 ) -> Documents:
@@ -98,7 +98,7 @@ def read_documents(
         The names of the columns. Ids must differ; the column of labels may be absent. If there is
         no column ``labels``, a column ``label`` is read in its place: it holds one label, whole,
         even if the separator is part of it. With None for `labels_column`, labels are read like any
-        other column, unchanged.
+        other column, unchanged; with None for `text_column`, all texts are empty.
     separator
         The string between two labels in a CSV or TSV cell.
 
@@ -134,10 +134,10 @@ def iter_documents(
 def iter_labels(path: PathLike, **columns: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the position of each row, as in "data.csv, line 7", with its labels.
 
-    `columns` are options of `read_documents`.
+    `columns` are options of `read_documents`. Texts are not needed.
     """
     given = {f"{name}_column": name for name in ("id", "text", LABELS)}
-    names = _Columns(*(given | {"separator": SEPARATOR} | columns).values())
+    names = _Columns(*(given | {"separator": SEPARATOR} | columns).values())._replace(text=None)
     for row in read_rows(Path(path)):
         yield row.where, _document(row, names).labels or ()
 
@@ -198,13 +198,15 @@ def _check_new(document: _Document, row: Row, index: IdIndex, columns: _Columns)
 def _document(row: Row, columns: _Columns) -> _Document:
     values = dict(row.values)
     for name in (columns.id, columns.text):
-        if name not in values:
+        if name is not None and name not in values:
             raise DataError(
                 f"{row.where} must have a column {name!r}, but has "
                 f"{', '.join(map(repr, values)) or 'none'}"
             )
     identity = fields.document_id(values.pop(columns.id), columns.id, row.where)
-    text = fields.text(values.pop(columns.text), columns.text, row.where)
+    text = ""
+    if columns.text is not None:
+        text = fields.text(values.pop(columns.text), columns.text, row.where)
     labels = None
     if columns.labels is not None and columns.labels in values:
         labels = _labels(values.pop(columns.labels), columns, row.where)

@@ -12,6 +12,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -20,9 +21,11 @@ from numpy.typing import NDArray
 
 from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT, reading_errors
-from satc.files.documents import PathLike, read_documents
+from satc.files.documents import PathLike, iter_labels, read_documents
 from satc.files.formats.rows import check_column_names
 from satc.inputs import (
+    MULTI_LABEL,
+    NO_SIGN,
     Labels,
     Scores,
     as_labels,
@@ -88,6 +91,20 @@ def refuse_probabilities(scores: Scores, path: object, *, stored: bool = False) 
         )
 
 
+def refuse_without_signs(scores: Scores, path: object, task: str) -> None:
+    """Refuse scores of a multi-label task if none is below 0: every pair would be a label."""
+    if task == MULTI_LABEL and scores.min() >= -NO_SIGN:
+        raise DataError(
+            f"{path} must have scores below 0 for classes that are not predicted, but has none; if "
+            "they are percentages, divide them by 100 and give them as --predictions with --kind "
+            "probabilities; --single-label if the largest score of a row is its label"
+        )
+
+
+class UnknownLabelError(DataError):
+    """A document has a label that is not among the classes."""
+
+
 def read_labels(
     path: PathLike,
     classes: Sequence[str] | None = None,
@@ -102,7 +119,7 @@ def read_labels(
     ----------
     path
         A ``.npy`` or ``.npz`` file (dense, or a sparse matrix as SciPy saves it), or a file of
-        documents with labels.
+        documents with labels, which need not have texts.
     classes
         The classes of the columns. Without it, the classes of a file of documents are its labels in
         sorted order. A matrix must have as many columns as there are classes.
@@ -147,15 +164,17 @@ def _labels_of_documents(
     none_class: str | None,
     columns: dict[str, str],
 ) -> Labels:
-    documents = read_documents(path, **columns).with_none_class(none_class)
+    without_texts: dict[str, Any] = {**columns, "text_column": None}
+    documents = read_documents(path, **without_texts).with_none_class(none_class)
     if documents.labels is None:
         raise DataError(f"{path} must have a column of labels, but has none")
     known = set(documents.classes if classes is None else classes)
-    for identity, names in zip(documents.ids, documents.labels, strict=True):
+    for k, names in enumerate(documents.labels):
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise DataError(
-                f"{path}: document {identity!r} has the label {unknown[0]!r}, "
+            where, _ = next(islice(iter_labels(path, **columns), k, None))
+            raise UnknownLabelError(
+                f"{where}: document {documents.ids[k]!r} has the label {unknown[0]!r}, "
                 "which is not among the classes"
             )
     labels = indicator(documents.labels, documents.classes if classes is None else classes)

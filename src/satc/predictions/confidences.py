@@ -48,12 +48,13 @@ def from_confidences(
     Parameters
     ----------
     labels : as for `from_labels`, or None
-        None: labels follow from the probabilities, by one half or by the largest.
+        None: labels follow from the probabilities, by one half or by the largest. If every document
+        names exactly one class, and not all the same, this class is its label.
     confidences : sequence, one per document
         A number from 0 to 1 or a word (`satc.predictions.WORDS`: certain, high, likely, medium,
         low, ...), which holds for all labels of the document; or a probability per class:
-        ``{"refund": 0.8}``, or a list of ``{"label": "refund", "score": 0.8}``, which is the output
-        of a text-classification pipeline of Hugging Face with ``top_k=None``.
+        ``{"refund": 0.8}``, or one or a list of ``{"label": "refund", "score": 0.8}``, which is the
+        output of a text-classification pipeline of Hugging Face, without or with ``top_k=None``.
     classes : sequence of str, optional
         As for `from_labels`; by default, the sorted names in labels and confidences.
     task : {"multi-label", "single-label"}
@@ -67,9 +68,13 @@ def from_confidences(
     [[0.7, 0.3]]
     """
     check_task(task)
+    if not len(confidences):
+        raise ValueError("confidences must hold those of at least one document, but hold none")
     given = [_confidence(one, i) for i, one in enumerate(confidences)]
     if classes is None:
         classes = _all_names(labels, given)
+    if labels is None:
+        labels = _best_of(given)
     known = np.full((len(given), len(classes)), np.nan)
     _fill_named(known, given, classes)
     if labels is None:
@@ -82,6 +87,12 @@ def from_confidences(
     none = ~stated.any(axis=1, keepdims=True) & ~np.isnan(plain)  # confident that there is no label
     known = np.where(none, (1.0 - plain) / len(classes), known)
     return _stated_scores(fill_unnamed(known, task), stated, task)
+
+
+def _best_of(given: list[float | dict[str, float]]) -> list[str] | None:
+    """Return the one class that each document names; None if some name several, or all the same."""
+    names = [next(iter(one)) for one in given if isinstance(one, dict) and len(one) == 1]
+    return names if len(names) == len(given) and len(set(names)) > 1 else None
 
 
 def _stated_scores(p: Array, stated: Labels, task: str) -> Array:
@@ -100,6 +111,8 @@ def _stated_scores(p: Array, stated: Labels, task: str) -> Array:
 def _confidence(value: Any, i: int) -> float | dict[str, float]:
     """Return a probability, or the probabilities of classes."""
     name = f"confidences[{i}]"
+    if isinstance(value, Mapping) and set(value) == {"label", "score"}:
+        return _of_outputs([value], name)
     if isinstance(value, Mapping):
         return {str(key): _number(one, name) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -125,9 +138,9 @@ def _of_outputs(values: Sequence[Any], name: str) -> dict[str, float]:
 def _number(value: Any, name: str) -> float:
     if isinstance(value, str) and value.strip().lower() in WORDS:
         return WORDS[value.strip().lower()]
-    number = np.nan if isinstance(value, (str, bool, np.bool_)) else value
+    number = _percentage(value) if isinstance(value, str) else value
     try:
-        number = float(number)
+        number = np.nan if isinstance(value, (bool, np.bool_)) else float(number)
     except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not 0.0 <= number <= 1.0:
@@ -135,6 +148,15 @@ def _number(value: Any, name: str) -> float:
             f"{name} must be from 0 to 1, or one of {', '.join(WORDS)}, but is {value!r:.80}"
         )
     return number
+
+
+def _percentage(value: str) -> float:
+    """Return 0.8 for "80%"; NaN for another text."""
+    text = value.strip()
+    try:
+        return float(text[:-1]) / 100.0 if text.endswith("%") and "_" not in text else np.nan
+    except ValueError:
+        return np.nan
 
 
 def _all_names(labels: Any, given: list[float | dict[str, float]]) -> list[str]:

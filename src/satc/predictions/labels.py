@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,22 +63,43 @@ def classes_of(labels: Iterable[Any]) -> list[str]:
 def label_matrix(labels: Any, classes: Sequence[str] | None, task: str, name: str) -> Labels:
     """Return labels as a boolean matrix; errors call them by `name`."""
     check_task(task)
+    labels = rows_of(labels, name)
     sets = name_sets(labels)
     if sets is None:
         matrix = as_labels(labels, name)
     else:
+        if classes is not None:
+            _check_differ(classes)
         matrix = _of_names(sets, classes_of(labels) if classes is None else classes, name)
     if task == SINGLE_LABEL:
         check_one_label(matrix, name)
     return matrix
 
 
+def rows_of(labels: Any, name: str) -> Any:
+    """Return labels that can be read row by row; a table becomes an array."""
+    if isinstance(labels, (str, bytes, Mapping)):
+        raise TypeError(
+            f"{name} must be a list with the labels of each document, but are a "
+            f"{type(labels).__name__}: {labels!r:.80}"
+        )
+    return labels.to_numpy() if hasattr(labels, "to_numpy") else labels
+
+
+def _check_differ(classes: Sequence[str]) -> None:
+    if len(set(classes)) < len(classes):
+        twice = next(name for name in classes if list(classes).count(name) > 1)
+        raise ValueError(f"classes must differ, but {twice!r} comes twice")
+
+
 def name_sets(labels: Any) -> NameSets | None:
     """Return the names of each document's labels; None if the labels are no names."""
+    labels = rows_of(labels, "labels")
     kind = getattr(getattr(labels, "dtype", None), "kind", "")
     if hasattr(labels, "toarray") or kind in ("b", "i", "u", "f"):
         return None
     rows = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    rows = [None if isinstance(row, float) and row != row else row for row in rows]  # of pandas
     found = [_names(one) for one in rows]
     if any(one is None and row is not None for one, row in zip(found, rows, strict=True)):
         return None

@@ -57,6 +57,9 @@ def from_probabilities(
         _refuse_threshold(threshold)
         check_distributions(p, "probabilities")
         return np.asarray(np.log(clipped(p)))
+    kind = np.asarray(probabilities).dtype
+    if kind.kind == "f" and kind.itemsize < 8:  # 0.7 of few digits reaches a threshold of 0.7
+        threshold = np.asarray(threshold, dtype=np.float64).astype(kind)
     return log_odds(p) - _threshold(threshold, p.shape[1])
 
 

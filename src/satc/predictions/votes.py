@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, check_same_shape, check_task
-from satc.predictions.labels import NameSets, classes_of, label_matrix, name_sets
+from satc.predictions.labels import NameSets, classes_of, label_matrix, name_sets, rows_of
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def from_votes(
     ----------
     votes : sequence of labels
         For each voter, labels as `from_labels` takes them, of the same documents. None in the place
-        of a document's labels: the voter has not seen it.
+        of a document's labels: the voter has not seen it. A data frame has a column per voter.
     classes : sequence of str, optional
         As for `from_labels`; by default, the sorted names of all voters.
     task : {"multi-label", "single-label"}
@@ -45,6 +45,8 @@ def from_votes(
     check_task(task)
     if not len(votes):
         raise ValueError("votes must hold the labels of at least one voter, but hold none")
+    rows_of(votes, "votes")  # refuses a text and a dictionary
+    votes = [rows_of(one, "the labels of a voter") for one in _by_voter(votes)]
     named = [name_sets(one) for one in votes]
     if classes is None and any(one is not None for one in named):
         classes = classes_of([one for sets in named for one in sets or () if one is not None])
@@ -58,6 +60,13 @@ def from_votes(
         row = int(np.flatnonzero(voters == 0)[0])
         raise ValueError(f"votes must hold a vote on every document, but document {row} has none")
     return _scores(times, voters, task)
+
+
+def _by_voter(votes: Any) -> list[Any]:
+    """Return the labels of each voter; a table has a column for each."""
+    if hasattr(votes, "to_numpy") and getattr(votes, "ndim", 1) == 2:
+        return list(votes.to_numpy().T)
+    return list(votes)
 
 
 def _scores(times: Array, voters: Array, task: str) -> Array:

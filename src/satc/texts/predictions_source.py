@@ -6,14 +6,15 @@ their predictions and true labels are the training side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from satc.errors import DataError
+from satc.errors import DataError, SatcWarning
 from satc.files import Documents
 from satc.files.faults import Faults, OnFault, raise_fault
 from satc.files.predictions import (
@@ -132,9 +133,11 @@ class PreparedPredictions:
         if self.source.documents is None:
             raise ValueError("documents must be given to read their texts, but are None")
         start = given = 0
+        seen: set[str] = set()
         for documents in iter_unlabelled(self.source.documents, self.source.columns, faults):
             block = self.block(documents, start, faults)
             start += len(documents)
+            seen.update(documents.ids)
             if len(block.documents):
                 given += len(block.documents)
                 yield block
@@ -145,6 +148,22 @@ class PreparedPredictions:
                 f"{self.source.documents} must have documents to check, but the true labels of all "
                 "are known"
             )
+        if not faults.found and (line := self.without_document(seen)) is not None:
+            warnings.warn(line, SatcWarning, stacklevel=2)
+
+    def without_document(self, ids: Collection[str]) -> str | None:
+        """Say how many predictions are of no document with one of these ids; None if none are."""
+        if self.table.ids is None:
+            return None
+        given = set(ids)
+        own = [one for one, k in zip(self.table.ids, self.found.unknown, strict=True) if k]
+        n = sum(one not in given for one in own)
+        if not n:
+            return None
+        return (
+            f"{n:,} of {len(own):,} predictions in {self.table.path} have no document in "
+            f"{self.source.documents}, and are left out"
+        )
 
     def block(self, documents: Documents, start: int = 0, on_fault: OnFault = raise_fault) -> Block:
         """Return documents with their scores, without those whose true labels are known.

@@ -212,7 +212,8 @@ def test_classes_that_were_never_predicted_are_kept(write):
     table = read_predictions(write(WIDE), classes=["fee", "refund", "closing"])
     assert table.classes == ("fee", "refund", "closing")
     np.testing.assert_allclose(table.scores, log_odds([[0.1, 0.8, 0.01], [0.6, 0.2, 0.01]]))
-    logits = read_predictions("p.csv", "logits", classes=["fee", "refund", "closing"])
+    path = write("id,refund,fee\na,2,-1\nb,0.5,3\n")
+    logits = read_predictions(path, "logits", classes=["fee", "refund", "closing"])
     assert (logits.scores[:, 2] < 0).all()
 
 

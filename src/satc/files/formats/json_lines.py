@@ -42,7 +42,7 @@ def read_json_lines(path: Path, on_fault: OnFault) -> Rows:
 
 def _object(line: str, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=without_repetition)
         if has_escaped_surrogate(line):
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -52,6 +52,24 @@ def _object(line: str, where: str) -> dict[str, Any]:
     if line.count("[") + line.count("{") > DEPTH_LIMIT and _is_deep(value):
         raise DataError(f"{where} must not be nested deeper than {DEPTH_LIMIT}, but is")
     return value
+
+
+class RepeatedNameError(ValueError):
+    """A JSON object has one name twice, of which JSON would keep only the last value."""
+
+
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse one that has a name twice.
+
+    >>> without_repetition([("fee", 0.8), ("refund", 0.1)])
+    {'fee': 0.8, 'refund': 0.1}
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise RepeatedNameError(f"a name comes twice in an object: {name!r:.80}")
+        found[name] = value
+    return found
 
 
 def has_escaped_surrogate(source: str) -> bool:

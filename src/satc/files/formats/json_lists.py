@@ -15,7 +15,11 @@ from typing import IO, Any
 
 from satc.errors import DataError
 from satc.files.archives import open_unpacked
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import (
+    RepeatedNameError,
+    has_escaped_surrogate,
+    without_repetition,
+)
 from satc.files.formats.rows import Row
 
 CHUNK = 1 << 20  # bytes that are read at a time
@@ -39,8 +43,11 @@ def write_json_list(path: Path, lines: Iterable[str], *, comma_first: bool = Fal
     return count
 
 
-def read_json_list(path: Path, noun: str = "item") -> Iterator[Row]:
-    """Yield the objects of the list; error messages call an object by `noun` and its number."""
+def read_json_list(path: Path, noun: str = "item", list_as: str | None = None) -> Iterator[Row]:
+    """Yield the objects of the list; error messages call an object by `noun` and its number.
+
+    With `list_as`, an item may be a list; its row has the list under this name.
+    """
     with open_unpacked(path) as file:
         text = _Text(file, path)
         text.expect("[", f"{path} must be a JSON list of {noun}s")
@@ -48,7 +55,7 @@ def read_json_list(path: Path, noun: str = "item") -> Iterator[Row]:
         while text.peek() != "]" or number:
             number += 1
             where = f"{path}, {noun} {number}"
-            yield Row(where, text.read_object(where))
+            yield Row(where, text.read_object(where, list_as))
             if text.peek() != ",":
                 break
             text.skip()
@@ -64,7 +71,7 @@ class _Text:
         self._file = file
         self._path = path
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._json = json.JSONDecoder()
+        self._json = json.JSONDecoder(object_pairs_hook=without_repetition)
         self._text = ""
         self._position = 0
 
@@ -89,13 +96,16 @@ class _Text:
             raise DataError(f"{rule}, but {repr(found) if found else 'the end of the file'} comes")
         self.skip()
 
-    def read_object(self, where: str) -> dict[str, Any]:
-        """Go past an object and return it."""
-        if self.peek() != "{":
+    def read_object(self, where: str, list_as: str | None = None) -> dict[str, Any]:
+        """Go past an object and return it; a list becomes an object that has it as `list_as`."""
+        is_list = list_as is not None and self.peek() == "["
+        if self.peek() != "{" and not is_list:
             raise DataError(f"{where} must be a JSON object, but begins with {self.peek()!r}")
         while True:
             try:
                 value, end = self._json.raw_decode(self._text, self._position)
+            except RepeatedNameError as error:
+                raise DataError(f"{where} must be JSON, but is not: {error}") from error
             except (ValueError, RecursionError) as error:
                 # The object may be cut off. Doubling the text bounds how often it is parsed again.
                 left = self._left()
@@ -104,7 +114,7 @@ class _Text:
                 continue
             _check_surrogates(self._text[self._position : end], value, where)
             self._position = end
-            return dict(value)
+            return {str(list_as): value} if is_list else dict(value)
 
     def _left(self) -> int:
         return len(self._text) - self._position

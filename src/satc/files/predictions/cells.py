@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from satc.errors import DataError
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
 from satc.files.label_cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
@@ -25,6 +25,10 @@ class Numbers:
             raise DataError(f"{where}: {name!r} must be a number, but is {value!r:.80}")
         return number
 
+    def quiet(self, value: Any) -> float:
+        """Return a number, or NaN."""
+        return self._number(value, "")
+
     def _number(self, value: Any, where: str) -> float:
         if isinstance(value, str) and value.rstrip().endswith("%"):
             self.percent_at = self.percent_at or where
@@ -36,6 +40,8 @@ def _as_float(value: Any) -> float:
     """Return a number, and NaN for everything else."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return math.nan
+    if isinstance(value, str) and "_" in value:  # Python's own way to write thousands
+        return math.nan
     try:
         return float(value)
     except (ValueError, OverflowError):
@@ -46,6 +52,11 @@ def probability(value: Any, where: str, name: str) -> float:
     """Return a number from 0 to 1; "80%" is 0.8, and words as "high" have their numbers."""
     if isinstance(value, str) and value.strip().lower() in WORDS:
         return WORDS[value.strip().lower()]
+    if isinstance(value, str) and value.strip()[:1].isalpha():
+        raise DataError(
+            f"{where}: {name!r} must be a number from 0 to 1, or one of {', '.join(WORDS)}, but is "
+            f"{value!r:.80}"
+        )
     number = Numbers().read(value, where, name)
     if not 0.0 <= number <= 1.0:
         raise DataError(
@@ -83,11 +94,13 @@ def by_class(value: Any, numbers: Numbers, where: str, name: str) -> dict[str, f
             f'{where}: {name!r} must be JSON such as {{"refund": 0.8}} or '
             f'[{{"label": "refund", "score": 0.8}}], but is {value!r:.80}'
         )
-    return {
-        _class_name(key, where, name): numbers.read(one, where, name)
-        for key, one in value.items()
-        if one is not None  # Parquet has all keys in every row
-    }
+    found: dict[str, float] = {}
+    for key, one in value.items():
+        if one is not None:  # Parquet has all keys in every row
+            label = _class_name(key, where, name)
+            _check_once(label, found, where, name)
+            found[label] = numbers.read(one, where, name)
+    return found
 
 
 def from_json(value: Any, where: str, name: str) -> Any:
@@ -95,12 +108,23 @@ def from_json(value: Any, where: str, name: str) -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
-        found = json.loads(value, object_pairs_hook=_without_repetition)
+        found = json.loads(value, object_pairs_hook=without_repetition)
         if has_escaped_surrogate(value):
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: {name!r} must be JSON, but is not: {error}") from error
     return found
+
+
+def is_fraction(value: Any) -> bool:
+    """Whether a cell is a number that cannot be the number of a class: 0.5 or "50%"."""
+    number = Numbers().quiet(value)
+    return math.isfinite(number) and (number != int(number) or str(value).rstrip().endswith("%"))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell is a number."""
+    return math.isfinite(Numbers().quiet(value))
 
 
 def label_set(value: Any, separator: str | None, where: str, name: str) -> tuple[str, ...]:
@@ -130,8 +154,7 @@ def _of_outputs(value: list[dict[str, Any]], where: str, name: str) -> dict[str,
                 f'{where}: {name!r} must hold {{"label": ..., "score": ...}}, but holds {one!r:.80}'
             )
         label = _class_name(one["label"], where, name)
-        if label in found:
-            raise DataError(f"{where}: {name!r} must name every class once, but {label!r} is twice")
+        _check_once(label, found, where, name)
         found[label] = one["score"]
     return found
 
@@ -142,8 +165,6 @@ def _class_name(value: Any, where: str, name: str) -> str:
     return value.strip()
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name comes twice in an object")
-    return found
+def _check_once(label: str, found: dict[str, Any], where: str, name: str) -> None:
+    if label in found:
+        raise DataError(f"{where}: {name!r} must name every class once, but {label!r} is twice")

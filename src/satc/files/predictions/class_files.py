@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
-from satc.files.formats.json_lines import has_escaped_surrogate
+from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
 from satc.files.small_files import read_text
 
 
@@ -29,12 +29,20 @@ def read_classes(path: PathLike) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read_thresholds(path: PathLike) -> dict[str, float]:
+class Thresholds(dict[str, float]):
+    """Thresholds by class, with the file that they come from."""
+
+    path: PathLike = "thresholds"
+
+
+def read_thresholds(path: PathLike) -> Thresholds:
     """Read the thresholds of classes, by name: a JSON object of numbers between 0 and 1."""
     found = _json(read_text(path), path, '{"refund": 0.3}')
     if not isinstance(found, dict):
         raise DataError(f'{path} must be JSON such as {{"refund": 0.3}}, but is no object')
-    return {name: _threshold(value, name, path) for name, value in found.items()}
+    thresholds = Thresholds((name, _threshold(value, name, path)) for name, value in found.items())
+    thresholds.path = path
+    return thresholds
 
 
 def _threshold(value: object, name: str, path: PathLike) -> float:
@@ -47,7 +55,7 @@ def _threshold(value: object, name: str, path: PathLike) -> float:
 
 def _json(text: str, path: PathLike, example: str) -> Any:
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=without_repetition)
         if has_escaped_surrogate(text):
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:

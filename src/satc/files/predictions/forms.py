@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.errors import DataError
+from satc.errors import DataError, SatcWarning
 from satc.files.documents import LABEL
 from satc.files.formats.rows import Row
 from satc.files.predictions import cells, layout
 from satc.files.predictions.cells import Numbers
-from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES, kind_of
+from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES, VOTES, kind_of
 from satc.files.predictions.layout import Layout, Names
+from satc.files.predictions.named_classes import as_every_class
 from satc.files.predictions.raw import NameSets, RawPredictions
 from satc.files.predictions.rows import document_ids, fields_of, texts_of, truth_of, value_of
 
@@ -96,6 +98,7 @@ def _read_long(
         texts_of(first, found.text),
         truth_of(first, found.truth, names),
         values,
+        ignored=found.ignored,
     )
 
 
@@ -129,7 +132,9 @@ def _read_objects(
     where = [row.where for row in rows]
     kind = checked_kind(values, found, numbers, where, path)
     own = fields_of(rows, found, names)._asdict()
-    return RawPredictions(path, found.form, kind, every, where, **own, values=values)
+    return RawPredictions(
+        path, found.form, kind, every, where, **own, values=values, ignored=found.ignored
+    )
 
 
 def _read_labels(
@@ -153,7 +158,7 @@ def _read_labels(
     _need_classes(every, path)
     _check_no_columns_of_classes(every, found, path)
     own = fields_of(rows, found, names)._asdict()
-    return RawPredictions(
+    raw = RawPredictions(
         path,
         "labels" if confidences is None else "labels with confidences",
         LABELS,
@@ -162,7 +167,17 @@ def _read_labels(
         **own,
         labels=list(sets),
         confidences=confidences,
+        ignored=found.ignored,
     )
+    return as_every_class(raw) if _are_lists(rows, found) else raw
+
+
+def _are_lists(rows: list[Row], found: Layout) -> bool:
+    """Whether a list of scores stands beside each list of labels, as Hugging Face gives them."""
+    if found.value != "scores" or found.kind == LABELS:
+        return False
+    given = [cells.from_json(row.values[found.value], row.where, found.value) for row in rows]
+    return all(isinstance(one, list) and bool(one) for one in given)
 
 
 def _check_no_columns_of_classes(classes: Sequence[str], found: Layout, path: Path) -> None:
@@ -178,6 +193,7 @@ def _check_no_columns_of_classes(classes: Sequence[str], found: Layout, path: Pa
 def _read_votes(
     path: Path, rows: list[Row], found: Layout, names: Names, classes: Classes
 ) -> RawPredictions:
+    _refuse_fractions(rows, found)
     votes: list[NameSets] = [_votes_of(rows, voter, names, classes) for voter in found.columns]
     for i, row in enumerate(rows):
         if all(voter[i] is None for voter in votes):
@@ -188,7 +204,22 @@ def _read_votes(
     own = fields_of(rows, found, names)._asdict()
     where = [row.where for row in rows]
     form = f"{len(found.columns)} columns of labels"
-    return RawPredictions(path, form, found.kind or "votes", every, where, **own, votes=votes)
+    return RawPredictions(
+        path, form, VOTES, every, where, **own, votes=votes, ignored=found.ignored
+    )
+
+
+def _refuse_fractions(rows: list[Row], found: Layout) -> None:
+    """Refuse columns that hold only numbers, not all of them whole: these are no labels."""
+    given = [(row, name) for row in rows for name in found.columns if row.values.get(name)]
+    if not all(cells.is_number(row.values[name]) for row, name in given):
+        return
+    for row, name in given:
+        if cells.is_fraction(row.values[name]):
+            raise DataError(
+                f"{row.where}: {name!r} must be labels for votes, but is {row.values[name]!r:.80}; "
+                "if the numbers are probabilities, --kind probabilities"
+            )
 
 
 def _votes_of(rows: list[Row], voter: str, names: Names, classes: Classes) -> NameSets:
@@ -209,7 +240,26 @@ def _label_sets(
     sets = [cells.label_set(value_of(row, column), separator, row.where, column) for row in rows]
     for one, row in zip(sets, rows, strict=True):
         _check_known(one, classes, row.where)
+    if separator is None:
+        _warn_of_separators(sets, rows, column, names.separator)
     return sets
+
+
+def _warn_of_separators(
+    sets: list[tuple[str, ...]], rows: list[Row], column: str, separator: str
+) -> None:
+    """Warn of a label that looks like several, one of which is a label of other documents."""
+    every = {name for one in sets for name in one}
+    for one, row in zip(sets, rows, strict=True):
+        parts = [part.strip() for name in one for part in name.split(separator)]
+        if len(parts) > 1 and every.intersection(parts):
+            warnings.warn(
+                f"{row.where}: {column!r} holds one label, so {one[0]!r:.80} is a class of its "
+                f"own; --labels-column {column} divides at {separator!r}",
+                SatcWarning,
+                stacklevel=2,
+            )
+            return
 
 
 def _check_known(names: Any, classes: Classes, where: str) -> None:

@@ -22,6 +22,7 @@ from satc.files.predictions.layout import (
     Names,
     layout_beside_truth,
 )
+from satc.files.predictions.named_classes import ONE_CLASS, as_one_class
 from satc.files.predictions.raw import RawPredictions
 from satc.files.predictions.rows import all_rows, document_ids, texts_of, truth_of
 
@@ -106,7 +107,10 @@ def _known(
     column = next((name for name in (names.id_column, *IDS) if name in there), None)
     if column is None or predictions.ids is None:
         lacking = path if column is None else predictions.path
-        raise DataError(f"{lacking} must have ids, by which predictions are found, but has none")
+        raise DataError(
+            f"{lacking} must have ids, by which predictions are found, but has none: give the "
+            f"predictions of the known documents in {path}, beside their true labels"
+        )
     ids = tuple(document_ids(rows, column))
     where = [row.where for row in rows]
     _check_ids(ids, where)
@@ -148,6 +152,8 @@ def _own_predictions(
     if layout is None:
         return None
     own = read_form(path, rows, layout, names, classes)
+    if predictions.form == ONE_CLASS:
+        own = as_one_class(own)
     same = (own.confidences is None) == (predictions.confidences is None)
     if same and own.kind == predictions.kind:
         return own

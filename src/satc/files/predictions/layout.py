@@ -69,6 +69,7 @@ def find_layout(
 
     `kind` and `classes` are those that the user has named, or None.
     """
+    _check_separator(columns, path)
     common = (
         _first([names.id_column, *IDS], columns),
         _first([names.text_column], columns),
@@ -86,6 +87,15 @@ def find_layout(
         "column for each class; or 'labels', 'label' or --labels-column; but has "
         f"{_listed(columns)}"
     )
+
+
+def _check_separator(columns: Sequence[str], path: Path) -> None:
+    """Refuse a table of one column whose name shows that another separator is meant."""
+    if len(columns) == 1 and ";" in columns[0]:
+        raise DataError(
+            f"{path} must be separated by commas, or by tabs in a .tsv file, but the file seems to "
+            f"be separated by ;: its first line is {columns[0]!r:.80}"
+        )
 
 
 def layout_beside_truth(
@@ -126,13 +136,14 @@ def _long(
             f"{' or '.join(found)}"
         )
     if not found:
-        wanted = [name for name, told in VALUES.items() if kind in (None, told)]
+        wanted = [name for name, told in VALUES.items() if kind in (None, told)] or list(VALUES)
         raise DataError(
             f"{path} must have, beside 'class', the column {' or '.join(map(repr, wanted))}, "
             f"but has {_listed(left)}"
         )
     ((told, value),) = found.items()
-    return _new(LONG, kind or told, value=value)
+    others = [name for name in left if name not in ("class", value)]
+    return _new(LONG, kind or told, value=value, ignored=others)
 
 
 def _votes(
@@ -149,7 +160,8 @@ def _votes(
                 f"{path} must have two columns of labels or more for votes, but has {_listed(left)}"
             )
         return None
-    return _new(OF_VOTES, VOTES, columns=voters)
+    others = [name for name in left if name not in voters]
+    return _new(OF_VOTES, VOTES, columns=voters, ignored=others)
 
 
 def _labels(
@@ -169,7 +181,10 @@ def _objects(
     if kind == LABELS or (classes is not None and set(left) <= set(classes)):
         return None
     value = _first(OBJECTS, left)
-    return None if value is None else _new(BY_CLASS, kind or OBJECTS[value], value=value)
+    if value is None:
+        return None
+    others = [name for name in left if name != value]
+    return _new(BY_CLASS, kind or OBJECTS[value], value=value, ignored=others)
 
 
 def _wide(

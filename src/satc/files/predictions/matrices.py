@@ -37,4 +37,7 @@ def read_matrix(path: Path, kind: str | None, classes: Sequence[str] | None) -> 
     layout = Layout(WIDE, kind or (name if name in KINDS else None), None, None, None)
     found = checked_kind(values, layout, Numbers(), where, path)
     names = classes or [f"class {j}" for j in range(1, values.shape[1] + 1)]
-    return RawPredictions(path, MATRIX, found, tuple(names), where, values=values)
+    precision = array.dtype if array.dtype.kind == "f" else np.float64
+    return RawPredictions(
+        path, MATRIX, found, tuple(names), where, values=values, precision=precision
+    )

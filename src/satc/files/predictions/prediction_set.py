@@ -11,9 +11,16 @@ import numpy as np
 from satc.errors import DataError
 from satc.files.matrices import read_labels
 from satc.files.predictions.known import KnownDocuments, read_known
+from satc.files.predictions.named_classes import ONE_CLASS
 from satc.files.predictions.raw import RawPredictions
 from satc.files.predictions.reading import read_raw
-from satc.files.predictions.table import PredictionTable, Threshold, labels_of, table_of
+from satc.files.predictions.table import (
+    PredictionTable,
+    Threshold,
+    labels_of,
+    table_of,
+    table_with_signs,
+)
 from satc.files.tasks import suggested_task
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, indicator
 from satc.training import Training
@@ -61,7 +68,7 @@ def read_prediction_set(
     every = _classes(raw, found, truth, classes)
     if task is None:
         task = SINGLE_LABEL if none_class is not None else _task(raw, truth, every)
-    table = table_of(raw, task, every, threshold)
+    table = table_with_signs(raw, task, every, threshold)
     if found is None or truth is None:
         return PredictionSet(table, np.ones(len(raw), dtype=bool), None, None)
     scores = _known_scores(found, table, threshold, none_class)
@@ -85,8 +92,10 @@ def read_with_matrices(
     `train_labels` are the true labels of the training documents, as `read_labels` takes them.
     """
     raw = read_raw(path, kind, classes, **columns).with_none_class(none_class)
-    oof = read_raw(oof_scores, raw.kind, classes, **columns).with_none_class(none_class)
-    if raw.form == oof.form and len(raw.classes) != len(oof.classes):
+    kind = None if raw.form == ONE_CLASS else raw.kind
+    oof = read_raw(oof_scores, kind, classes, **columns).with_none_class(none_class)
+    complete = raw.form == oof.form != ONE_CLASS
+    if complete and len(raw.classes) != len(oof.classes):
         raise DataError(
             f"{oof_scores} must have the {len(raw.classes)} classes of {path}, but has "
             f"{len(oof.classes)}"
@@ -101,7 +110,7 @@ def read_with_matrices(
     if task is None:
         told = (raw.suggested_task or SINGLE_LABEL, suggested_task(labels))
         task = SINGLE_LABEL if told == (SINGLE_LABEL, SINGLE_LABEL) else MULTI_LABEL
-    table = table_of(raw, task, every, threshold)
+    table = table_with_signs(raw, task, every, threshold)
     training = Training(table_of(oof, task, every, threshold).scores, labels)
     return PredictionSet(table, np.ones(len(raw), dtype=bool), training, None)
 

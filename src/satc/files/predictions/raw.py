@@ -16,6 +16,7 @@ from satc.files.tasks import LEAST_LABELLED, suggested_task
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, indicator, off_sums
 
 Array = NDArray[np.float64]
+_NEAR_ONE = 0.05  # sums that are not farther from 1 may be those of a softmax
 NameSets = list[tuple[str, ...] | None]
 
 
@@ -40,7 +41,9 @@ class RawPredictions:
     votes
         For each voter the labels of each document, None where the voter has not seen it.
     ignored
-        Columns that are no classes, in a wide form of which the user has named the classes.
+        Columns that are not read.
+    precision
+        The type of the numbers in the file, to which thresholds are rounded.
     """
 
     path: Path
@@ -56,6 +59,7 @@ class RawPredictions:
     confidences: list[Any] | None = None
     votes: list[NameSets] | None = None
     ignored: tuple[str, ...] = ()
+    precision: Any = np.float64
 
     def __len__(self) -> int:
         return len(self.where)
@@ -79,12 +83,13 @@ class RawPredictions:
         values = np.nan_to_num(np.asarray(self.values))
         if values.shape[1] < 2:
             return False
-        wrong = off_sums(values)
-        if 0 < len(wrong) <= (1.0 - LEAST_LABELLED) * len(values):
+        wrong, near = off_sums(values), np.abs(values.sum(axis=1) - 1.0) <= _NEAR_ONE
+        if len(wrong) and (2 * len(wrong) < len(values) or near.mean() >= LEAST_LABELLED):
             i = int(wrong[0])
             raise DataError(
-                f"{self.where[i]}: probabilities sum to {values[i].sum():.4g}, but those of nearly "
-                "all other documents sum to 1: correct the row, or say --multi-label"
+                f"{self.where[i]}: probabilities sum to {values[i].sum():.4g}, but those of most "
+                "documents to about 1: say --multi-label, or make every row sum to 1 if each "
+                "document has exactly one label (--single-label)"
             )
         return not len(wrong)
 

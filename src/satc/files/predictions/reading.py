@@ -10,9 +10,10 @@ from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import check_kind
 from satc.files.predictions.layout import Names, find_layout
 from satc.files.predictions.matrices import read_matrix
+from satc.files.predictions.named_classes import as_one_class
 from satc.files.predictions.raw import RawPredictions
 from satc.files.predictions.rows import all_rows
-from satc.files.predictions.table import PredictionTable, Threshold, table_of
+from satc.files.predictions.table import PredictionTable, Threshold, table_with_signs
 from satc.inputs import MULTI_LABEL, check_task
 
 
@@ -57,7 +58,7 @@ def read_predictions(
     if task is None:
         task = raw.suggested_task or MULTI_LABEL
     check_task(task)
-    return table_of(raw, task, raw.classes if classes is None else classes, threshold)
+    return table_with_signs(raw, task, raw.classes if classes is None else classes, threshold)
 
 
 def read_raw(
@@ -70,4 +71,4 @@ def read_raw(
         return read_matrix(path, kind, classes)
     rows = all_rows(path)
     layout = find_layout(list(rows[0].values), names, path, kind, classes)
-    return read_form(path, rows, layout, names, classes)
+    return as_one_class(read_form(path, rows, layout, names, classes))

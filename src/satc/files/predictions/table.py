@@ -10,9 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import DataError
+from satc.files.predictions.class_files import Thresholds
 from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES
+from satc.files.predictions.layout import WIDE
+from satc.files.predictions.named_classes import ONE_CLASS
 from satc.files.predictions.raw import NameSets, RawPredictions
-from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, indicator, off_sums
+from satc.inputs import (
+    MULTI_LABEL,
+    NO_SIGN,
+    SINGLE_LABEL,
+    Labels,
+    indicator,
+    off_sums,
+    sum_tolerance,
+)
 from satc.predictions import (
     from_confidences,
     from_labels,
@@ -23,6 +34,7 @@ from satc.predictions import (
 from satc.predictions.probabilities import fill_unnamed
 
 Array = NDArray[np.float64]
+_SHOWN = 10  # names of columns in a line
 Threshold = float | Mapping[str, float] | None
 
 
@@ -40,7 +52,7 @@ class PredictionTable(NamedTuple):
     ids, texts
         Ids and texts of the documents; None where the file has none.
     ignored
-        Columns of a wide form that are no classes.
+        Columns that are not read.
     """
 
     path: Path
@@ -58,8 +70,13 @@ class PredictionTable(NamedTuple):
         what = f"{self.kind} of {len(self.classes):,} classes, {self.form}"
         if self.kind == LABELS and self.form.startswith(LABELS):
             what = f"{self.form}, {len(self.classes):,} classes"
-        other = f"; columns that are no classes: {', '.join(self.ignored)}" if self.ignored else ""
+        other = f"; columns that are {self._not_read()}" if self.ignored else ""
         return f"{self.path}: {what}, {len(self.scores):,} documents{other}"
+
+    def _not_read(self) -> str:
+        shown, more = self.ignored[:_SHOWN], len(self.ignored) - _SHOWN
+        why = "no classes" if self.form == WIDE else "not read"
+        return f"{why}: {', '.join(shown)}" + (f" and {more} more" if more > 0 else "")
 
 
 def table_of(
@@ -71,6 +88,11 @@ def table_of(
             f"{raw.path} must have two classes or more for a single-label task, but has "
             f"{len(classes)}"
         )
+    if threshold is not None and raw.form == ONE_CLASS:
+        raise DataError(
+            f"{raw.path} names one class for each document, which is its label, so it takes no "
+            "threshold: name all classes of each document, or leave --threshold out"
+        )
     if threshold is not None and raw.kind not in (PROBABILITIES, LOGITS):
         raise DataError(f"{raw.path} has {raw.kind}: a threshold is for probabilities and logits")
     scores = _scores(raw, task, list(classes), threshold)
@@ -78,6 +100,28 @@ def table_of(
     return PredictionTable(
         raw.path, raw.kind, raw.form, every, scores, task, raw.ids, raw.texts, raw.ignored
     )
+
+
+def table_with_signs(
+    raw: RawPredictions, task: str, classes: Sequence[str], threshold: Threshold = None
+) -> PredictionTable:
+    """Return the scores of predictions; refuse numbers by which every pair would be a label."""
+    table = table_of(raw, task, classes, threshold)
+    given = raw.kind in (SCORES, LOGITS) and task == MULTI_LABEL
+    if given and np.nanmin(np.asarray(raw.values)) >= -NO_SIGN and (table.scores >= 0.0).any():
+        largest = np.nanmax(np.asarray(raw.values))
+        raise DataError(
+            f"{raw.path} must have {raw.kind} below 0 for classes that are not predicted, but has "
+            f"none: {_without_signs(largest)}; --single-label if the largest of a row is its label"
+        )
+    return table
+
+
+def _without_signs(largest: float) -> str:
+    """Say what numbers without a negative one may be."""
+    if 1.0 + NO_SIGN < largest <= 100.0:
+        return "percentages need percent signs (80%), or divide by 100, and --kind probabilities"
+    return "if they are probabilities, from 0 to 1, --kind probabilities"
 
 
 def _scores(raw: RawPredictions, task: str, classes: list[str], threshold: Threshold) -> Array:
@@ -109,7 +153,8 @@ def _of_numbers(raw: RawPredictions, task: str, classes: list[str], threshold: T
         values = fill_unnamed(values, task)
         if task == SINGLE_LABEL:
             _check_sums(values, raw.where)
-        return from_probabilities(values, threshold=_cuts(raw, task, classes, threshold), task=task)
+        cuts = np.asarray(_cuts(raw, task, classes, threshold), dtype=raw.precision)
+        return from_probabilities(values, threshold=cuts.astype(np.float64), task=task)
     least = np.nanmin(values)
     values = np.where(np.isnan(values), min(float(least), -1.0), values)  # never predicted
     if raw.kind == SCORES:
@@ -138,8 +183,9 @@ def _cuts(raw: RawPredictions, task: str, classes: list[str], threshold: Thresho
     if not isinstance(threshold, Mapping):
         return 0.5 if threshold is None else threshold
     if unknown := [name for name in threshold if name not in classes]:
+        origin = f"{threshold.path}: " if isinstance(threshold, Thresholds) else ""
         raise DataError(
-            f"thresholds must be of the classes of {raw.path}, but one is of {unknown[0]!r}"
+            f"{origin}thresholds must be of the classes of {raw.path}, but one is of {unknown[0]!r}"
         )
     return [threshold.get(name, 0.5) for name in classes]
 
@@ -176,7 +222,8 @@ def _check_confidences(raw: RawPredictions, task: str) -> None:
         named = list(one.values()) if isinstance(one, dict) else []
         complete = len(named) == len(raw.classes)
         total = sum(named)
-        if total > 1.01 or (complete and total < 0.99):
+        tolerance = sum_tolerance(np.array([named])) if named else 0.0
+        if total > 1.0 + tolerance or (complete and total < 1.0 - tolerance):
             raise DataError(
                 f"{where}: probabilities must sum to 1 in a single-label task, but sum to "
                 f"{total:.4g}; --multi-label allows any number of labels"

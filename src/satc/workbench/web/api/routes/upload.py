@@ -23,7 +23,14 @@ from satc.workbench.web.api.models.projects import ProjectLine, Task
 
 router = APIRouter()
 _ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".gz")
-_PREDICTIONS = ("known", "features", "train_features")  # files that are sent with others
+# Files that are sent together with one of others.
+_WITH = {
+    "known": ("predictions",),
+    "oof_scores": ("scores", "predictions"),
+    "train_labels": ("scores", "predictions"),
+    "features": ("scores", "predictions"),
+    "train_features": ("features",),
+}
 
 
 @dataclass(frozen=True)
@@ -60,14 +67,24 @@ class PredictionFields:
         UploadFile | None, File(description="Documents with true labels, beside predictions.")
     ] = None
     features: Annotated[
-        UploadFile | None, File(description="Features of the documents, beside predictions.")
+        UploadFile | None,
+        File(description="Features of the documents, beside predictions or scores."),
     ] = None
     train_features: Annotated[
-        UploadFile | None, File(description="Features of the documents with true labels.")
+        UploadFile | None,
+        File(description="Features of the documents with true labels, or of training documents."),
     ] = None
     kind: Annotated[
         Literal["scores", "probabilities", "logits", "labels", "votes"] | None,
         Form(description="What the predictions are; by default, it is found out."),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        Form(gt=0, lt=1, description="Smallest probability that is a label; by default 0.5."),
+    ] = None
+    none_class: Annotated[
+        StorableText | None,
+        Form(min_length=1, max_length=200, description="Class of predictions without a label."),
     ] = None
 
     def files(self) -> dict[str, UploadFile | None]:
@@ -102,9 +119,10 @@ def create_project(
     """Create a project from uploaded files, in the background; the project list shows its progress.
 
     Send either labelled documents (`train`), on which a learner is trained, or the output of a
-    classifier of your own: `scores`, with `oof_scores` and `train_labels`, or `predictions` of any
-    kind, with `known` where true labels of some documents are known. If nothing is known, the
-    project learns as people decide, and its accuracy rests on the random documents of the `audit`.
+    classifier of your own: `scores` or `predictions` of any kind, with `oof_scores` and
+    `train_labels`; or `predictions` with `known`, where true labels of some documents are known. If
+    nothing is known, the project learns as people decide, and its accuracy rests on the random
+    documents of the `audit`.
     """
     if learner not in LEARNERS:  # a module name from a request must not run code
         known = ", ".join(sorted(LEARNERS))
@@ -117,7 +135,7 @@ def create_project(
         "train_labels": train_labels,
         **predicted.files(),
     }
-    _check_parts({part for part, file in uploads.items() if file is not None})
+    _check_parts({part for part, file in uploads.items() if file is not None}, predicted)
     settings = Settings(
         title=title or name,
         guidelines=guidelines,
@@ -139,7 +157,7 @@ def create_project(
         open_projects.create(
             name,
             settings,
-            lambda: _source(paths, learner, predicted.kind, ranking.task),
+            lambda: _source(paths, learner, predicted, ranking.task),
             paths["documents"],
             folder,
             infer_task=ranking.task is None,
@@ -158,30 +176,60 @@ def create_project(
     )
 
 
-def _check_parts(sent: set[str]) -> None:
+def _check_parts(sent: set[str], predicted: PredictionFields) -> None:
     """Refuse files that do not go together."""
     if len(sent & {"train", "scores", "predictions"}) != 1:
         raise HTTPException(422, "either train, scores or predictions must be sent")
-    alone = [part for part in _PREDICTIONS if part in sent and "predictions" not in sent]
-    if alone:
-        raise HTTPException(422, f"{alone[0]} must be sent together with predictions")
+    for part, others in _WITH.items():
+        if part in sent and not sent & set(others):
+            raise HTTPException(422, f"{part} must be sent together with {' or '.join(others)}")
+    for name in ("kind", "threshold", "none_class"):
+        if getattr(predicted, name) is not None and "predictions" not in sent:
+            raise HTTPException(422, f"{name} must be sent together with predictions")
+    _check_training(sent)
 
 
-def _source(paths: dict[str, Path], learner: str, kind: str | None, task: str | None) -> Source:
+def _check_training(sent: set[str]) -> None:
+    """Refuse a training side that is not complete, or that is there twice."""
+    trained = "oof_scores" in sent
+    if trained != ("train_labels" in sent):
+        raise HTTPException(422, "oof_scores and train_labels must be sent together")
+    if trained and "known" in sent:
+        raise HTTPException(422, "known and oof_scores must not be sent together")
+    if trained and ("features" in sent) != ("train_features" in sent):
+        raise HTTPException(
+            422, "features and train_features must be sent together, if there is a training side"
+        )
+    if "train_features" in sent and not sent & {"known", "oof_scores"}:
+        raise HTTPException(422, "train_features must be sent together with known or oof_scores")
+
+
+def _source(
+    paths: dict[str, Path], learner: str, predicted: PredictionFields, task: str | None
+) -> Source:
     if "train" in paths:
         return LearnerSource(paths["train"], paths["documents"], learner)
+    features, train_features = paths.get("features"), paths.get("train_features")
     if "predictions" in paths:
+        trained = "oof_scores" in paths
         return PredictionsSource(
             paths["predictions"],
             paths["documents"],
-            kind,
+            predicted.kind,
+            predicted.threshold,
             known=paths.get("known"),
-            features=paths.get("features"),
-            train_features=paths.get("train_features"),
-            wanted=WantedTask(task),
+            training=(paths["oof_scores"], paths["train_labels"]) if trained else None,
+            features=features,
+            train_features=train_features,
+            wanted=WantedTask(task, predicted.none_class),
         )
     return ScoresSource(
-        paths["documents"], paths["scores"], paths.get("oof_scores"), paths.get("train_labels")
+        paths["documents"],
+        paths["scores"],
+        paths.get("oof_scores"),
+        paths.get("train_labels"),
+        features=features,
+        train_features=train_features,
     )
 
 
