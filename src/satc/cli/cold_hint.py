@@ -20,6 +20,6 @@ def cold_hint(documents: RankedDocuments, decide: str) -> str | None:
         chosen = ". Labels are those that were predicted: satc chooses them when enough is known"
     return (
         "no true label is known, so the order rests on the predictions alone. It gets better with "
-        "--predictions and --known FILE, documents with true labels, or with satc create: a project "
-        f"learns as people decide{chosen}"
+        "--predictions and --known FILE, documents with true labels, or with satc create: a "
+        f"project learns as people decide{chosen}"
     )
