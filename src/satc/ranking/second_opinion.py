@@ -57,8 +57,10 @@ def second_opinion(features: Any, labels: Labels, seed: int = 0) -> Array:
 def _centres(scores: Array, positives: NDArray[np.int64]) -> Array:
     """Return the score of each class above which as many documents are as were predicted.
 
-    Otherwise a classifier of rare labels would say "no" to nearly every document.
+    Otherwise a classifier of rare labels would say "no" to nearly every document. It is 0 where
+    that many have a positive score anyway.
     """
     falling = -np.sort(-scores, axis=0)
     columns = np.arange(scores.shape[1])
-    return np.asarray(0.5 * (falling[positives - 1, columns] + falling[positives, columns]))
+    middle = 0.5 * (falling[positives - 1, columns] + falling[positives, columns])
+    return np.asarray(np.minimum(middle, 0.0))
