@@ -1,8 +1,8 @@
 """A project file that satc 0.1.0 made opens and goes on.
 
 `earlier/survey-0.1.0.satc.gz` holds invented texts, every kind of event and two open leases; the
-files beside it are what the commands of that version printed for it. The next documents are those of
-the first version whose contextual probabilities expect as many positives as there are; the
+files beside it are what the commands of that version printed for it. The next documents are those
+of the first version whose contextual probabilities expect as many positives as there are; the
 estimates in `report.json` and `plan.json` are those of the first version whose intervals are wider
 if there are few training documents.
 """
