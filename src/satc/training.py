@@ -6,10 +6,16 @@ their features. A held-out set that the classifier has not seen serves as well.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_shape
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +28,9 @@ class Training:
         The scores of each document by a classifier that was not trained on it, and 0/1 labels.
     features : array or sparse matrix, documents x features, optional
         For the contextual methods: what makes documents similar.
+    opinions : mapping from a name to an array of shape (n_train, n_classes), optional
+        Scores by further classifiers that were not trained on the document; NaN in the rows of
+        documents that an opinion does not know.
 
     Examples
     --------
@@ -34,6 +43,7 @@ class Training:
     oof_scores: Scores
     labels: Labels
     features: Any = field(default=None, repr=False)
+    opinions: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         scores = as_scores(self.oof_scores, "oof_scores")

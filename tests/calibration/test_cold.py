@@ -7,11 +7,11 @@ from satc.calibration.cold.calibrator import (
     FIRST,
     FIRST_SIMILAR,
     ColdStartCalibrator,
-    Evidence,
     due,
 )
 from satc.calibration.cold.combination import combination_weights
 from satc.calibration.cold.prior import ERRORS_PER_LABEL, is_graded, prior_line
+from satc.calibration.evidence import Evidence
 from satc.training import Training
 
 
@@ -67,9 +67,9 @@ def test_an_opinion_that_is_right_gets_the_weight_and_one_that_is_random_does_no
     labels = rng.random((200, 4)) < 0.3
     right = np.where(labels, 1.0, -1.0) + rng.normal(0, 0.3, labels.shape)
     noise = rng.normal(0, 1, labels.shape)
-    assert combination_weights(noise, right, labels)[1] > 0.8
-    assert combination_weights(right, noise, labels)[0] > 0.8
-    few = combination_weights(right[:1], noise[:1], labels[:1])
+    assert combination_weights([noise, right], labels)[1] > 0.8
+    assert combination_weights([right, noise], labels)[0] > 0.8
+    few = combination_weights([right[:1], noise[:1]], labels[:1])
     assert 0.3 < few[0] < 0.8
     assert few.sum() == pytest.approx(1.0)
 
@@ -121,21 +121,38 @@ def test_features_count_from_enough_decisions_on():
         assert p.shape == made.scores.shape
 
 
-def test_an_opinion_is_used_only_where_predictions_are_not_graded():
+def test_an_opinion_moves_labels_and_scores_and_is_asked_for_again():
     made = make(n=200)
     opinion = np.random.default_rng(0).normal(0, 1, made.scores.shape)
-    graded = ColdStartCalibrator().fit(made.scores, Evidence(None, opinion))
-    np.testing.assert_array_equal(
-        graded.probabilities(made.scores, Evidence(None, opinion)),
-        ColdStartCalibrator().fit(made.scores).probabilities(made.scores),
-    )
-    labels = np.where(made.scores >= 0, 1.0, -1.0)
-    calibrator = ColdStartCalibrator().fit(labels, Evidence(None, opinion))
-    p = calibrator.probabilities(labels, Evidence(None, opinion))
-    among = p[labels < 0]
-    assert np.corrcoef(among, opinion[labels < 0])[0, 1] > 0.5
-    with pytest.raises(ValueError, match="second opinion that fit had"):
-        calibrator.probabilities(labels)
+    told = Evidence(None, {"other": opinion})
+    for scores in (made.scores, np.where(made.scores >= 0, 1.0, -1.0)):
+        calibrator = ColdStartCalibrator().fit(scores, told)
+        among = calibrator.probabilities(scores, told)[scores < 0]
+        assert np.corrcoef(among, opinion[scores < 0])[0, 1] > 0.5
+        with pytest.raises(ValueError, match="the opinion 'other' that fit had"):
+            calibrator.probabilities(scores)
+
+
+def test_a_document_without_an_opinion_keeps_its_place():
+    made = make(n=200)
+    opinion = np.random.default_rng(0).normal(0, 1, made.scores.shape)
+    opinion[:50] = np.nan
+    told = Evidence(None, {"other": opinion})
+    p = ColdStartCalibrator().fit(made.scores, told).probabilities(made.scores, told)
+    assert np.isfinite(p).all()
+    order = np.argsort(made.scores[:50, 0])
+    assert (np.diff(p[:50, 0][order]) >= 0).all()
+
+
+def test_three_opinions_share_the_weight():
+    rng = np.random.default_rng(0)
+    labels = rng.random((200, 4)) < 0.3
+    right = np.where(labels, 1.0, -1.0) + rng.normal(0, 0.3, labels.shape)
+    noise = [rng.normal(0, 1, labels.shape) for _ in range(2)]
+    weights = combination_weights([noise[0], right, noise[1]], labels)
+    assert weights[1] > 0.8
+    assert (weights >= 0.05 - 1e-12).all()
+    assert weights.sum() == pytest.approx(1.0)
 
 
 def test_the_context_of_a_pair_ends_at_its_probability():

@@ -51,7 +51,7 @@ def test_context_improves_on_sigma_and_neighbours_on_scores(train, test, by_scor
     scores, labels, features = test
     sigma = calibrate_sigma(train[0], train[1])
     of_sigma = log_loss(membership_probabilities(scores, sigma), labels)
-    of_platt = log_loss(expit(by_scores.platt_.logits(scores)), labels)
+    of_platt = log_loss(expit(by_scores.pool_.platt.logits(scores)), labels)
     of_scores = log_loss(by_scores.probabilities(scores), labels)
     of_features = log_loss(by_features.probabilities(scores, features), labels)
     assert of_scores < 0.97 * min(of_sigma, of_platt)

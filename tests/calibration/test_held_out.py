@@ -3,8 +3,10 @@ import pytest
 
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import log_priors
-from satc.calibration.contextual.held_out import N_FOLDS, HeldOut
-from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.contextual.held_out import N_FOLDS, HeldOut, random_folds
+from satc.calibration.evidence import Evidence
+from satc.calibration.opinions.pool import OpinionPool
+from satc.calibration.platt import expit
 from satc.calibration.similarity.similar import no_features
 
 
@@ -14,8 +16,9 @@ def made():
     labels = rng.random((200, 6)) < 0.2
     labels[:, 5] = np.arange(200) == 3
     scores = labels - 0.6 + rng.normal(0, 0.5, labels.shape)
-    platt = PlattCalibrator().fit(scores, labels)
-    return HeldOut(platt, scores, labels, np.random.default_rng(1)), platt, scores, labels
+    fold = random_folds(200, np.random.default_rng(1))
+    pool = OpinionPool().fit(scores, {}, labels, fold)
+    return HeldOut(pool, scores, Evidence(), labels, fold), pool.platt, scores, labels
 
 
 def whole(held_out):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from projects_made import quiet
 
-from satc.calibration.cold.calibrator import Evidence
+from satc.calibration.evidence import Evidence
 from satc.ranking import second_opinion as second_opinion_module
+from satc.ranking.cold_start import SECOND_OPINION
 from satc.texts.predictions_source import PredictionsSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
@@ -17,7 +18,7 @@ from satc.workbench.project.opening import open_documents
 from satc.workbench.review.desk import open_desk
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store
-from satc.workbench.store.predictions import read_features, read_opinion
+from satc.workbench.store.predictions import read_features, read_opinions
 from satc.workbench.store.projects import get_project
 
 pytestmark = pytest.mark.slow
@@ -54,7 +55,10 @@ def test_features_and_the_second_opinion_are_stored(made):
     project = get_project(store, None)
     assert isinstance(documents.features, Evidence)
     assert read_features(store, project).shape[0] == 90
-    np.testing.assert_array_equal(read_opinion(store, project), documents.features.opinion)
+    assert list(documents.features.opinions) == [SECOND_OPINION]
+    np.testing.assert_array_equal(
+        read_opinions(store, project)[SECOND_OPINION], documents.features.opinions[SECOND_OPINION]
+    )
 
 
 def test_opening_reads_the_opinion_and_does_not_train_again(made, monkeypatch):

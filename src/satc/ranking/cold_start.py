@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.cold.calibrator import ColdStartCalibrator, Evidence
+from satc.calibration.cold.calibrator import ColdStartCalibrator
 from satc.calibration.cold.prior import is_graded
-from satc.calibration.similarity.features import as_features
+from satc.calibration.evidence import Evidence, evidence_of
 from satc.decisions import OWN_LABELS, Decided
 from satc.inputs import SINGLE_LABEL, Labels, Scores
 from satc.ranking.documents import RankedDocuments
@@ -27,21 +27,29 @@ from satc.ranking.second_opinion import second_opinion
 Array = NDArray[np.float64]
 Decisions = Sequence[tuple[int, Labels]]  # documents with their labels
 
+SECOND_OPINION = "second opinion"  # the name of the one that is made here
 CHOSEN_FROM = 10  # decided documents of a class from which its labels are chosen for the measure
 
 
 def evidence_on(scores: Scores, labels: Labels, features: Any, seed: int) -> Evidence | None:
-    """Return what features say about documents; None without features."""
-    if features is None or isinstance(features, Evidence):
-        return features
-    checked = as_features(features, "features")
+    """Return what is known of documents, with a second opinion where it helps; None if nothing.
+
+    `features` are features, or evidence that holds features and opinions.
+    """
+    known = evidence_of(features)
+    if known.features is None:
+        return known if known.opinions else None
+    if SECOND_OPINION in known.opinions:
+        return known
+    checked = known.features
     if checked.shape[0] != len(scores):
         raise ValueError(
             f"features must have as many rows as scores, {len(scores)}, but has {checked.shape[0]}"
         )
     if is_graded(scores):
-        return Evidence(checked)
-    return Evidence(checked, second_opinion(checked, labels, seed))
+        return known
+    own = {SECOND_OPINION: second_opinion(checked, labels, seed)}
+    return Evidence(checked, {**known.opinions, **own})
 
 
 def re_estimated(

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.cold.calibrator import ColdStartCalibrator, Standing
-from satc.calibration.contextual.calibrator import ContextualCalibrator
+from satc.calibration.evidence import evidence_on_training
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
 from satc.calibration.logistic import membership_probabilities, one_label_probabilities
+from satc.calibration.untrained.calibrator import Calibrator
 from satc.contingency import ContingencyTables
 from satc.decisions import (
     Decided,
@@ -63,7 +64,7 @@ class RankingModel:
         score decides.
     task : str
         ``"multi-label"`` or ``"single-label"``.
-    calibrator : ContextualCalibrator, ColdStartCalibrator or None
+    calibrator : Calibrator or None
         The model of probabilities in context, for the contextual methods; that of a cold start
         where no label was known at first.
     absent : float or None
@@ -83,7 +84,7 @@ class RankingModel:
     n_classes: int
     class_tables: ContingencyTables | None = None
     sigma: float | None = None
-    calibrator: ContextualCalibrator | ColdStartCalibrator | None = None
+    calibrator: Calibrator | None = None
     cuts: Array | None = None
     absent: float | None = None
     rule: OneLabelRule | None = None
@@ -208,7 +209,7 @@ class RankingModel:
         training = require_training(self.training, self.method)
         probability = None
         if self.is_chosen:
-            probability = self.probability(training.oof_scores, training.features)
+            probability = self.probability(training.oof_scores, evidence_on_training(training))
         decided = self.decide(training.oof_scores, probability)
         counts = ContingencyTables.from_labels(training.labels, decided)
         return counts.scaled(n_documents / training.n_documents)

@@ -45,6 +45,7 @@ class RankingOptions(ModelOptions, total=False):
 
     train_features: Any
     features: Any
+    opinions: Any
     decide: str
     costs: Any
 

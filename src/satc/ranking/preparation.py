@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from satc.calibration.cold.calibrator import ColdStartCalibrator
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.contextual.one_label import OneLabelCalibrator
+from satc.calibration.evidence import Evidence, evidence_of, evidence_on_training
 from satc.calibration.sigma import calibrate_sigma
+from satc.calibration.untrained.calibrator import Calibrator, WithUntrained
 from satc.contingency import ContingencyTables
 from satc.decisions import Decided, own_labels
 from satc.errors import CalibrationWarning
@@ -32,6 +34,7 @@ from satc.inputs import (
     warn_of_probabilities,
 )
 from satc.measures import parse
+from satc.predictions.opinions import parse_opinions
 from satc.ranking.cold_start import chosen_where_learnt, evidence_on
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
@@ -59,12 +62,12 @@ def prepare(
     check_task(given["task"])
     scores = as_scores(scores, "scores")
     warn_of_probabilities(scores, given["task"], stacklevel=4)
-    training = _checked_training(scores, given)
+    training = _with_opinions(scores, _checked_training(scores, given), given)
     truth = _truth(scores, y_true, method)
     if given["task"] == SINGLE_LABEL:
         _check_single(scores, training, truth)
         scores, training = _logits(scores, training)
-    calibrator: ContextualCalibrator | ColdStartCalibrator | None = None
+    calibrator: Calibrator | None = None
     if method.probability == "context":
         calibrator = _calibrator(scores, training, given)
     model = RankingModel(
@@ -121,7 +124,7 @@ def _chosen(
             check_enough(training.labels)
         except ValueError:  # the order needs no probabilities, so the classifier's labels will do
             return Decided(model.own_labels(scores))
-        calibrator = fit_calibrator(training, model.random_state, model.task)
+        calibrator = calibrated(scores, training, features, model.random_state, model.task)
         probability = calibrator.probabilities(scores, features)
     return model.choose(probability)
 
@@ -170,6 +173,22 @@ def _checked_training(scores: Scores, options: dict[str, Any]) -> Training | Non
     if training is not None:
         check_same_classes(scores=scores, oof_scores=training.oof_scores)
     return training
+
+
+def _with_opinions(
+    scores: Scores, training: Training | None, given: dict[str, Any]
+) -> Training | None:
+    """Put opinions on documents beside their features; return the training side with its own."""
+    if given["opinions"] is None:
+        return training
+    shape = None if training is None else (training.n_documents, training.n_classes)
+    n_documents, n_classes = scores.shape
+    parsed = parse_opinions(given["opinions"], (n_documents, n_classes), shape)
+    known = evidence_of(given["features"])
+    given["features"] = Evidence(known.features, {**known.opinions, **parsed.documents})
+    if training is None:
+        return None
+    return replace(training, opinions={**training.opinions, **parsed.training})
 
 
 def _check_single(scores: Scores, training: Training | None, truth: Labels | None) -> None:
@@ -228,13 +247,11 @@ def _sigma(
     return calibrate_sigma(training.oof_scores, training.labels, average)
 
 
-def _calibrator(
-    scores: Scores, training: Training | None, given: dict[str, Any]
-) -> ContextualCalibrator | ColdStartCalibrator:
+def _calibrator(scores: Scores, training: Training | None, given: dict[str, Any]) -> Calibrator:
     """Fit the contextual calibrator; without enough training documents, that of a cold start."""
     if training is None:
         return _cold_calibrator(scores, None, given)
-    features = given["features"]
+    features = evidence_of(given["features"]).features
     if (features is None) != (training.features is None):
         there, missing = ("features", "train_features")
         if features is None:
@@ -242,7 +259,20 @@ def _calibrator(
         raise ValueError(f"{missing} must be given together with {there}")
     if not enough_for_context(training.labels, _LEARNT_INSTEAD, stacklevel=5):
         return _cold_calibrator(scores, training, given)
-    return fit_calibrator(training, given["random_state"], given["task"])
+    seed, task = given["random_state"], given["task"]
+    return calibrated(scores, training, given["features"], seed, task)
+
+
+def calibrated(
+    scores: Scores, training: Training, known: Any, random_state: Any, task: str
+) -> Calibrator:
+    """Fit the contextual calibrator, and learn what opinions without training documents add."""
+    calibrator = fit_calibrator(training, random_state, task)
+    evidence = evidence_of(known)
+    untrained = [name for name in evidence.opinions if name not in training.opinions]
+    if not untrained:
+        return calibrator
+    return WithUntrained(calibrator, untrained, task).fit(scores, evidence)
 
 
 def _cold_calibrator(
@@ -276,4 +306,4 @@ def fit_calibrator(
 ) -> ContextualCalibrator:
     """Fit the contextual calibrator of the task on the training documents."""
     calibrator = CALIBRATORS[task](random_state=seed_of(random_state))
-    return calibrator.fit(training.oof_scores, training.labels, training.features)
+    return calibrator.fit(training.oof_scores, training.labels, evidence_on_training(training))

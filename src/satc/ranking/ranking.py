@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.cold.calibrator import Evidence
 from satc.calibration.contextual.calibrator import ClassContext
-from satc.calibration.similarity.features import as_features
+from satc.calibration.evidence import evidence_of
 from satc.gains import Gains
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.options import RankingOptions, shows_options
@@ -85,12 +84,8 @@ def _context(documents: RankedDocuments, i: int) -> Sequence[ClassContext | None
     calibrator = documents.model.calibrator
     if calibrator is None:
         return [None] * documents.model.n_classes
-    features = documents.features
-    if isinstance(features, Evidence):
-        features = features.rows(slice(i, i + 1))
-    elif features is not None:
-        features = as_features(features, "features")[i : i + 1]
-    return calibrator.context(documents.scores[i : i + 1], 0, features)
+    known = evidence_of(documents.features).rows(slice(i, i + 1))
+    return calibrator.context(documents.scores[i : i + 1], 0, known)
 
 
 @shows_options()

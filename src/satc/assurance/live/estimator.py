@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from satc.assurance.live.accuracy import AccuracyModel, DocumentSums
 from satc.assurance.live.uncertainty import Decide, Uncertainty, cross_fit, signed_errors
 from satc.calibration.contextual.calibrator import check_enough
+from satc.calibration.evidence import evidence_on_training
 from satc.calibration.platt import PlattCalibrator, expit
-from satc.calibration.similarity.features import as_features
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
@@ -63,7 +63,7 @@ class AccuracyEstimator:
         if documents.model.calibrator is not None and isinstance(errors, GivenMisclassification):
             signed = errors.signed
         else:
-            features = _features(documents.features, "features")
+            features = documents.features
             signed = self.signed(documents.scores, documents.decided, features)
         decided = documents.decided
         return AccuracyModel(
@@ -90,7 +90,7 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
             f"but holds {len(scores)}"
         )
     seed = model.random_state if isinstance(model.random_state, int) else 0
-    features = _features(model.training.features, "train_features")
+    features = evidence_on_training(model.training)
     fit = best_calibrator(seed, model.task)
 
     def calibrate(
@@ -120,10 +120,6 @@ def _decision_rule(model: RankingModel) -> Decide:
     if not model.is_chosen:
         return lambda scores, probability: model.own_labels(scores)
     return lambda scores, probability: model.choose(probability).labels
-
-
-def _features(value: Any, name: str) -> Any:
-    return None if value is None else as_features(value, name)
 
 
 def best_calibrator(seed: int, task: str = MULTI_LABEL) -> Fit:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.live.shifts import AT_ZERO, N_REGIONS, SHIFTS, Risks, ShiftedSums, regions_of
+from satc.calibration.evidence import rows_of
 from satc.gains import Gains, average_gains
 from satc.inputs import Labels, Scores
 from satc.measures import F1
@@ -126,7 +127,7 @@ def cross_fit(
     wrong = np.empty(scores.shape, dtype=bool)
     signed = np.empty(scores.shape)
     for inside in held_out:
-        given = [_rows(features, rows) for rows in (inside, ~inside)]
+        given = [rows_of(features, np.flatnonzero(rows)) for rows in (inside, ~inside)]
         probability = calibrate(
             scores[inside], given[0], scores[~inside], labels[~inside], given[1]
         )
@@ -269,7 +270,3 @@ def _error_covariance(signed: Array, risks: Risks, wrong: Labels) -> Array:
     independent = np.array([(p * (1.0 - p))[regions == k].sum() for k in range(N_REGIONS)])
     scale = np.sqrt(np.maximum(independent, _SMALLEST_VARIANCE))
     return np.asarray(surplus @ surplus.T / np.outer(scale, scale))
-
-
-def _rows(features: Any, rows: Any) -> Any:
-    return None if features is None else features[np.flatnonzero(rows)]

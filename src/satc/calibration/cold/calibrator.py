@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.cold.combination import combination_weights
-from satc.calibration.cold.prior import Line, is_graded, prior_line
+from satc.calibration.cold.prior import Line, prior_line
 from satc.calibration.contextual.calibrator import ClassContext, ContextualCalibrator, is_enough
 from satc.calibration.contextual.description import document_blocks
 from satc.calibration.contextual.one_label import OneLabelCalibrator
+from satc.calibration.evidence import Evidence, is_there
 from satc.calibration.platt import class_scales, expit
 from satc.calibration.similarity.features import as_features, stacked
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
@@ -37,20 +38,6 @@ FIRST_SIMILAR = 80  # decisions from which similar documents are used
 _PRIOR_LABELS = 2.0
 _BLOCK_PAIRS = 1 << 18
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
-
-
-class Evidence(NamedTuple):
-    """What is known of documents besides their scores."""
-
-    features: Any = None  # documents x features, or None
-    opinion: Array | None = None  # the scores of a second classifier, or None
-
-    def rows(self, rows: Any) -> Evidence:
-        """Return the evidence on some documents."""
-        return Evidence(
-            None if self.features is None else self.features[rows],
-            None if self.opinion is None else self.opinion[rows],
-        )
 
 
 class _Examples(NamedTuple):
@@ -152,28 +139,29 @@ class ColdStartCalibrator:
         labels : array of shape (len(decided), n_classes), optional
             Their labels.
         training : Training, optional
-            A few other documents whose labels are known. They count as decisions, unless
-            predictions are combined with a second opinion, which they do not have.
+            A few other documents whose labels are known. They count as decisions, unless there
+            is an opinion that does not know them.
         """
         known = evidence or Evidence()
         if decided is None or labels is None:
             decided, labels = np.zeros(0, dtype=np.int64), np.zeros((0, scores.shape[1]), bool)
         self.uses_similar_ = False
         self.scale_ = self._scale(scores)
-        self.uses_opinion_ = known.opinion is not None and not is_graded(scores)
-        self.opinion_scale_ = None if known.opinion is None else self._scale(known.opinion)
-        self.weights_ = np.array([0.5, 0.5])
-        if self.uses_opinion_:
-            training = None
-            if is_enough(labels, FIRST):
-                parts = self._parts(scores[decided], known.rows(decided))
-                self.weights_ = combination_weights(*parts, labels)
+        self.opinion_scales_ = {
+            name: self._scale(one[is_there(one)]) for name, one in known.opinions.items()
+        }
+        n_opinions = len(self.opinion_scales_)
+        self.weights_ = np.full(1 + n_opinions, 1.0 / (1 + n_opinions))
+        if n_opinions and is_enough(labels, FIRST):
+            parts = self._parts(scores[decided], known.rows(decided))
+            self.weights_ = combination_weights(parts, labels)
         combined = self._combined(scores, known)
         self.line_: Line = prior_line(combined, self.task)
         self.calibrator_: ContextualCalibrator | None = None
         examples = _Examples(combined[decided], labels, known.rows(decided).features)
-        if training is not None:
-            examples = examples.with_known(training, training.oof_scores / self.scale_)
+        if training is not None and self.opinion_scales_.keys() <= training.opinions.keys():
+            of_known = Evidence(None, training.opinions)
+            examples = examples.with_known(training, self._combined(training.oof_scores, of_known))
         if is_enough(examples.labels, FIRST):
             self._learn(examples)
         self.standing_ = self._standing(examples.labels)
@@ -224,17 +212,25 @@ class ColdStartCalibrator:
     def _similar(self, features: Any) -> Any:
         return features if self.uses_similar_ else None
 
-    def _parts(self, scores: Scores, known: Evidence) -> tuple[Array, Array]:
-        """Return the scores and the second opinion, each divided by the scale of its class."""
-        if known.opinion is None or self.opinion_scale_ is None:
-            raise ValueError("features must hold the second opinion that fit had, but hold none")
-        return scores / self.scale_, known.opinion / self.opinion_scale_
+    def _parts(self, scores: Scores, known: Evidence) -> list[Array]:
+        """Return the scores and the opinions, each divided by the scale of its class.
+
+        Where an opinion says nothing, it counts as the scores do.
+        """
+        own = np.asarray(scores / self.scale_, dtype=np.float64)
+        parts = [own]
+        for name, scale in self.opinion_scales_.items():
+            if name not in known.opinions:
+                raise ValueError(f"features must hold the opinion {name!r} that fit had")
+            opinion = known.opinions[name] / scale
+            parts.append(np.where(np.isfinite(opinion), opinion, own))
+        return parts
 
     def _combined(self, scores: Scores, known: Evidence) -> Array:
-        if not self.uses_opinion_:
-            return np.asarray(scores / self.scale_, dtype=np.float64)
-        own, opinion = self._parts(scores, known)
-        return np.asarray(self.weights_[0] * own + self.weights_[1] * opinion)
+        parts = self._parts(scores, known)
+        if len(parts) == 1:
+            return parts[0]
+        return np.asarray(sum(w * part for w, part in zip(self.weights_, parts, strict=True)))
 
     def _mixed(self, prior: Array, learnt: Array) -> Array:
         """Return the weighted mean of the log-odds of the prior and of what was learnt."""

@@ -13,7 +13,8 @@ documents x classes besides its arguments and its result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -29,11 +30,12 @@ from satc.calibration.contextual.description import (
     document_blocks,
     log_priors,
 )
-from satc.calibration.contextual.held_out import HeldOut
+from satc.calibration.contextual.held_out import HeldOut, random_folds
 from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 from satc.calibration.contextual.trees import Trees
-from satc.calibration.platt import PlattCalibrator, expit
-from satc.calibration.similarity.features import as_features
+from satc.calibration.evidence import evidence_of
+from satc.calibration.opinions.pool import OpinionPool
+from satc.calibration.platt import expit
 from satc.calibration.similarity.similar import SimilarDocuments, SimilarOf, no_features
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
 
@@ -68,6 +70,7 @@ class ClassContext(NamedTuple):
     screened: bool  # whether the class was too unlikely for the model to be used
     values: dict[str, float]
     moved_by: dict[str, float]  # change of the probability compared with a typical feature value
+    opinions: Mapping[str, float] = MappingProxyType({})  # a positive number says yes
 
 
 class ContextualCalibrator:
@@ -125,11 +128,13 @@ class ContextualCalibrator:
         check_enough(labels, self.min_documents)
         rng = np.random.default_rng(self.random_state)
         self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + np.count_nonzero(labels))
-        self.platt_ = PlattCalibrator().fit(scores, labels)
+        known = evidence_of(train_features, "train_features")
+        fold = random_folds(len(labels), rng)
+        self.pool_ = OpinionPool().fit(scores, known.opinions, labels, fold)
         self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
-        held_out = HeldOut(self.platt_, scores, labels, rng)
-        similar = self._fit_similar(train_features, labels, held_out)
+        held_out = HeldOut(self.pool_, scores, known, labels, fold)
+        similar = self._fit_similar(known.features, labels, held_out)
         self.threshold_ = _threshold(held_out, labels, rng)
         self.model_ = self._fit_model(*self._sample(held_out, similar, labels, rng))
         return self
@@ -148,9 +153,8 @@ class ContextualCalibrator:
         For a screened class, the probability after is the scaled probability before.
         """
         row = as_scores(scores, "scores")[i : i + 1 or None]
-        if features is not None:
-            features = as_features(features, "features")[i : i + 1 or None]
-        _, documents = next(self._blocks(row, features))
+        known = evidence_of(features).rows(slice(i, i + 1 or None))
+        _, documents = next(self._blocks(row, known))
         after, modelled = self._block_probabilities(documents)
         before = expit(documents.logits)
         m = row.shape[1]
@@ -164,6 +168,7 @@ class ContextualCalibrator:
                 not modelled[0, j],
                 dict(zip(documents.names, values[j].tolist(), strict=True)),
                 dict(zip(documents.names, effects[j].tolist(), strict=True)),
+                {name: float(alone[0, j]) for name, alone in documents.opinions.items()},
             )
             for j in range(m)
         ]
@@ -248,13 +253,15 @@ class ContextualCalibrator:
         return trees
 
     def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, DocumentBlock]]:
-        similar = self._similar_to(scores, features)
+        known = evidence_of(features)
+        similar = self._similar_to(scores, known.features)
         for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
-            logits = self.platt_.logits(scores[rows])
+            told = known.rows(rows).opinions
+            logits, alone = self.pool_.pooled(scores[rows], told)
             evidence = self.cooccurrence_.evidence(expit(logits))
             prior = np.broadcast_to(self.log_prior_, logits.shape)
-            standard = scores[rows] / self.platt_.scale
-            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows))
+            standard = scores[rows] / self.pool_.platt.scale
+            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows), alone)
 
     def _similar_to(self, scores: Scores, features: Any) -> SimilarOf:
         check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
@@ -265,7 +272,6 @@ class ContextualCalibrator:
             )
         if self.similar_ is None:
             return no_features
-        features = as_features(features, "features")
         if features.shape[0] != len(scores):
             raise ValueError(
                 f"features must have as many rows as scores, {len(scores)}, "

@@ -7,7 +7,8 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,10 @@ SIMILAR_NAMES = (
     "centroid similarity",
     "gap to best other centroid",
 )
+OPINION_NAMES = (
+    "logit of {}",
+    "gap to best other logit of {}",
+)
 _NO_OTHER = -20.0  # value of "best other logit" if there is only one class
 
 
@@ -54,11 +59,14 @@ class DocumentBlock(NamedTuple):
     cooccurrence: Array
     log_prior: Array
     similar: Similar | None  # None without features of documents
+    opinions: Mapping[str, Array] = MappingProxyType({})  # the log-odds of each opinion alone
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns of `describe`."""
-        return SCORE_NAMES if self.similar is None else SCORE_NAMES + SIMILAR_NAMES
+        similar = () if self.similar is None else SIMILAR_NAMES
+        told = (title.format(name) for name in self.opinions for title in OPINION_NAMES)
+        return (*SCORE_NAMES, *similar, *told)
 
 
 def describe(documents: DocumentBlock, rows: Indices, columns: Indices) -> NDArray[np.float32]:
@@ -83,6 +91,8 @@ def describe(documents: DocumentBlock, rows: Indices, columns: Indices) -> NDArr
     ]
     if documents.similar is not None:
         values += _similar_values(documents.similar, rows, columns)
+    for alone in documents.opinions.values():
+        values += [alone[pair], alone[pair] - _best_other(alone, rows, columns, _NO_OTHER)]
     table = np.empty((len(rows), len(values)), dtype=np.float32)
     for k, value in enumerate(values):
         table[:, k] = value

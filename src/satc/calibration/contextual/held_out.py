@@ -17,8 +17,10 @@ from scipy import sparse
 
 from satc.calibration.contextual.cooccurrence import Cooccurrence, cooccurrence_counts
 from satc.calibration.contextual.description import DocumentBlock, document_blocks, log_priors
+from satc.calibration.evidence import Evidence
 from satc.calibration.logistic import row_blocks
-from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.opinions.pool import OpinionPool, Pooled
+from satc.calibration.platt import expit
 from satc.calibration.similarity.similar import SimilarOf
 from satc.inputs import Labels, Scores
 
@@ -29,17 +31,20 @@ N_FOLDS = 5
 _NEGLIGIBLE = 0.01  # smaller residuals are set to 0
 
 
+def random_folds(n: int, rng: np.random.Generator) -> Indices:
+    """Return a random fold of each document."""
+    return np.asarray(rng.permutation(n) % N_FOLDS)
+
+
 class HeldOut:
     """Lines, priors and co-occurrences for each fold, learnt from the other folds."""
 
     def __init__(
-        self, platt: PlattCalibrator, scores: Scores, labels: Labels, rng: np.random.Generator
+        self, pool: OpinionPool, scores: Scores, known: Evidence, labels: Labels, fold: Indices
     ) -> None:
-        self._scores, self._scale = scores, platt.scale
-        self._fold = rng.permutation(len(labels)) % N_FOLDS
-        lines = [platt.refit(scores, labels, self._fold != k) for k in range(N_FOLDS)]
-        self._slope = np.array([line.slope for line in lines])
-        self._intercept = np.array([line.intercept for line in lines])
+        self._scores, self._scale, self._fold = scores, pool.platt.scale, fold
+        self._opinions = {name: known.opinions[name] for name in pool.heard}
+        self._pools = pool.held_out
         inside = [cooccurrence_counts(labels[self._fold == k]) for k in range(N_FOLDS)]
         n_outside = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
         total = sum(inside[1:], start=inside[0])
@@ -49,34 +54,46 @@ class HeldOut:
         self._prior = np.array([log_priors(counts.diagonal(), n) for counts, n in pairs])
 
     def logits(self, rows: Indices, columns: Indices) -> Array:
-        """Return the held-out Platt logits of some pairs."""
-        fold = self._fold[rows]
-        slope, intercept = self._slope[fold, columns], self._intercept[fold, columns]
-        return np.asarray(self._scores[rows, columns] * slope + intercept, dtype=np.float64)
+        """Return the held-out log-odds of some pairs."""
+        logits, fold = np.empty(len(rows)), self._fold[rows]
+        for k, pool in enumerate(self._pools):
+            inside = fold == k
+            pairs = rows[inside], columns[inside]
+            told = {name: one[pairs] for name, one in self._opinions.items()}
+            logits[inside] = pool.logits(self._scores[pairs], told, columns[inside])
+        return logits
 
     def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, DocumentBlock]]:
         """Iterate over the documents in blocks of about this number of pairs."""
         for rows in document_blocks(len(self._scores), self._scores.shape[1], pairs):
             fold = self._fold[rows]
-            logits = self._logits(rows)
+            logits, alone = self._pooled(rows)
             evidence = self._evidence(logits, fold)
             standard = self._scores[rows] / self._scale
-            yield rows, DocumentBlock(standard, logits, evidence, self._prior[fold], similar(rows))
+            prior = self._prior[fold]
+            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows), alone)
 
     def residuals(self, labels: Labels) -> Any:
         """Return label minus held-out probability, as a sparse array without values near 0."""
         parts = []
         for rows in row_blocks(*labels.shape):
-            residual = (labels[rows] - expit(self._logits(rows))).astype(np.float32)
+            residual = (labels[rows] - expit(self._pooled(rows).logits)).astype(np.float32)
             residual[np.abs(residual) < _NEGLIGIBLE] = 0.0
             parts.append(sparse.csr_array(residual))
         return sparse.csr_array(sparse.vstack(parts))
 
-    def _logits(self, rows: slice) -> Array:
-        fold = self._fold[rows]
-        logits = self._scores[rows] * self._slope[fold]
-        logits += self._intercept[fold]
-        return np.asarray(logits, dtype=np.float64)
+    def _pooled(self, rows: slice) -> Pooled:
+        """Return the held-out log-odds of documents, of all opinions and of each alone."""
+        scores, fold = self._scores[rows], self._fold[rows]
+        pooled = Pooled(np.empty(scores.shape), {n: np.empty(scores.shape) for n in self._opinions})
+        for k, pool in enumerate(self._pools):
+            inside = np.flatnonzero(fold == k)
+            told = {name: one[rows][inside] for name, one in self._opinions.items()}
+            found = pool.pooled(scores[inside], told)
+            pooled.logits[inside] = found.logits
+            for name, alone in found.alone.items():
+                pooled.alone[name][inside] = alone
+        return pooled
 
     def _evidence(self, logits: Array, fold: Indices) -> Array:
         evidence = np.empty(logits.shape)

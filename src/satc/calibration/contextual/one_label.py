@@ -25,6 +25,7 @@ from satc.calibration.contextual.calibrator import (
     ContextualCalibrator,
     is_enough,
 )
+from satc.calibration.evidence import rows_of
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_one_label
 
 Array = NDArray[np.float64]
@@ -75,9 +76,7 @@ class OneLabelCalibrator(ContextualCalibrator):
             if not is_enough(labels[~inside]):
                 return None
             other = ContextualCalibrator(self.random_state, max_pairs=self.max_pairs)
-            given = [
-                None if features is None else features[np.flatnonzero(k)] for k in (~inside, inside)
-            ]
+            given = [rows_of(features, np.flatnonzero(k)) for k in (~inside, inside)]
             other.fit(scores[~inside], labels[~inside], given[0])
             probability[inside] = other.probabilities(scores[inside], given[1])
         return probability

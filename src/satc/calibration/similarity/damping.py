@@ -12,15 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from satc.calibration.similarity.features import is_sparse, normalised
-from satc.calibration.similarity.nearest import make_index, nearest, vote_weights
+from satc.calibration.similarity.features import is_sparse
+from satc.calibration.similarity.sharpness import (
+    agreement,
+    neighbours_of_sample,
+    sampled,
+)
 from satc.inputs import Labels
 
 POWERS = (1.0, 0.5, 0.25, 0.0)
-_MOST_DOCUMENTS = 10_000  # among which neighbours are looked for
-_MOST_QUERIES = 1_000
 _LEAST_GAIN = 0.02  # a smaller rise of the agreement did not make probabilities better
 
 
@@ -43,20 +44,7 @@ def best_power(features: Any, labels: Labels, k: int, random_state: int = 0) -> 
     """Return the power of `POWERS` with which neighbours agree most with the labels."""
     if not is_sparse(features) or features.shape[0] < 2:
         return 1.0
-    rng = np.random.default_rng(random_state)
-    sample = rng.permutation(features.shape[0])[:_MOST_DOCUMENTS]
-    here, known = features[sample], sparse.csr_array(labels[sample], dtype=np.float32)
-    agreement = [_agreement(damped(here, power), known, k) for power in POWERS]
-    best = int(np.argmax(agreement))
-    return POWERS[best] if agreement[best] > agreement[0] + _LEAST_GAIN else POWERS[0]
-
-
-def _agreement(features: Any, labels: Any, k: int) -> float:
-    """Return the cosine of labels and of the votes of neighbours, over a sample of documents."""
-    n, scaled = labels.shape[0], normalised(features)
-    queries = np.arange(min(n, _MOST_QUERIES))
-    index = make_index(scaled, exact=True, random_state=0)
-    found = nearest(index, scaled[queries], queries, min(k, n - 1))
-    votes, own = vote_weights(found, n) @ labels, labels[queries]
-    length = float(np.sqrt(votes.multiply(votes).sum() * own.sum()))
-    return float(votes.multiply(own).sum()) / length if length else 0.0
+    here, known = sampled(features, labels, random_state)
+    agreed = [agreement(neighbours_of_sample(damped(here, power), k), known) for power in POWERS]
+    best = int(np.argmax(agreed))
+    return POWERS[best] if agreed[best] > agreed[0] + _LEAST_GAIN else POWERS[0]

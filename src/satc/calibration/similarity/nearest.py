@@ -26,6 +26,7 @@ Integers = NDArray[np.int32]
 _BLOCK_SIMILARITIES = 1 << 22
 _CANDIDATES = 100  # number of documents with the heaviest terms that are compared in full
 _POSTINGS = 20_000  # occurrences of the terms of a document that are looked up, about
+_TINY = np.float32(1e-30)
 _PROBED = 16  # number of clusters that a document is compared with
 _PROJECTED = 64  # dimensions of the space in which documents are clustered
 
@@ -67,10 +68,16 @@ def nearest(index: Index, features: Any, own: Indices, k: int) -> Nearest:
     return found
 
 
-def vote_weights(found: Nearest, n_training: int) -> Any:
-    """Return similarities as weights, documents x training documents; each row sums to 1 or 0."""
-    total = found.similarity.sum(axis=1, keepdims=True)
-    weight = found.similarity / np.where(total > 0, total, 1.0)
+def vote_weights(found: Nearest, n_training: int, sharpness: float = 1.0) -> Any:
+    """Return weights of votes, documents x training documents; each row sums to 1 or 0.
+
+    The weight of a neighbour is proportional to similarity ** sharpness.
+    """
+    weight: NDArray[np.floating[Any]] = found.similarity
+    if sharpness != 1.0:  # relative to the nearest one, so that small numbers do not vanish
+        weight = (weight / np.maximum(weight[:, :1], _TINY)) ** np.float32(sharpness)
+    total = weight.sum(axis=1, keepdims=True)
+    weight = weight / np.where(total > 0, total, 1.0)
     starts = np.arange(len(weight) + 1) * weight.shape[1]
     entries = (weight.ravel(), found.neighbour.ravel(), starts)
     return sparse.csr_array(entries, shape=(len(weight), n_training))

@@ -35,6 +35,8 @@ class Neighbours:
         With more training documents than this, an approximate index is used.
     random_state : int
         Seed of the approximate index.
+    sharpness : float
+        Votes are weighted by similarity ** sharpness.
 
     Examples
     --------
@@ -46,11 +48,17 @@ class Neighbours:
     """
 
     def __init__(
-        self, k: int = K, *, exact_documents: int = EXACT_DOCUMENTS, random_state: int = 0
+        self,
+        k: int = K,
+        *,
+        exact_documents: int = EXACT_DOCUMENTS,
+        random_state: int = 0,
+        sharpness: float = 1.0,
     ) -> None:
         self.k = k
         self.exact_documents = exact_documents
         self.random_state = random_state
+        self.sharpness = sharpness
 
     def fit(self, train_features: Any, y_train: Labels) -> Self:
         """Build the index of the training documents."""
@@ -93,7 +101,7 @@ class Neighbours:
 
         The weights of a document sum to 1, or are all 0 if no training document is similar.
         """
-        return vote_weights(found.nearest.of(rows), self.labels_.shape[0])
+        return vote_weights(found.nearest.of(rows), self.labels_.shape[0], self.sharpness)
 
 
 class FoundNeighbours(NamedTuple):

@@ -19,6 +19,7 @@ from satc.calibration.similarity.centroids import Centroids
 from satc.calibration.similarity.damping import best_power, damped
 from satc.calibration.similarity.features import as_features, normalised
 from satc.calibration.similarity.neighbours import FoundNeighbours, Neighbours
+from satc.calibration.similarity.sharpness import best_sharpness
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]
@@ -60,8 +61,11 @@ class SimilarDocuments:
         features = as_features(train_features, "train_features")
         self.neighbours = Neighbours(random_state=random_state)
         self.power = 1.0
+        k = self.neighbours.k
         if features.shape[0] == len(y_train):  # if not, `fit` says what must hold
-            self.power = best_power(features, y_train, self.neighbours.k, random_state)
+            self.power = best_power(features, y_train, k, random_state)
+            changed = damped(features, self.power)
+            self.neighbours.sharpness = best_sharpness(changed, y_train, k, random_state)
         self.neighbours.fit(damped(features, self.power), y_train)
         self.residuals = residuals
         self.centroids = Centroids().fit(self.neighbours.features_, self.neighbours.labels_)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from satc.calibration.cold.calibrator import Evidence
+from satc.calibration.evidence import evidence_of
 from satc.errors import DataError
 from satc.files.faults import Faults
 from satc.ranking.documents import RankedDocuments, apply_model
@@ -32,9 +32,9 @@ from satc.workbench.store.predictions import (
     append_decided,
     append_features,
     append_minutes,
-    append_opinion,
     append_probabilities,
     append_scores,
+    put_opinions,
     put_training,
 )
 from satc.workbench.store.projects import add_project, list_projects
@@ -91,7 +91,8 @@ def create(
             progress("ranking")
             ranked_documents = _documents(imported, prepared.training, settings, whole)
             store_ranking(connection, key, ranked(ranked_documents))
-            _store_opinion(connection, key, ranked_documents.features)
+            opinions = evidence_of(ranked_documents.features).opinions
+            put_opinions(connection, key, opinions, ranked_documents.model.training)
             if whole is not None:
                 put_tables(connection, key, whole.model.class_tables)
                 put_cuts(connection, key, whole.model.cuts)
@@ -183,12 +184,6 @@ def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: in
     set_ranks(
         connection, key, ((i, rank, utility[i]) for rank, i in enumerate(new, start=first + 1))
     )
-
-
-def _store_opinion(connection: Transaction, key: int, features: Any) -> None:
-    """Store the second opinion of a cold start: computing it takes longer than reading it."""
-    if isinstance(features, Evidence) and features.opinion is not None:
-        append_opinion(connection, key, features.opinion)
 
 
 def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:

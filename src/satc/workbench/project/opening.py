@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.cold.calibrator import Evidence
-from satc.calibration.similarity.features import as_features
+from satc.calibration.evidence import Evidence
 from satc.inputs import indicator
 from satc.ranking.cold_start import re_estimated
 from satc.ranking.documents import RankedDocuments
@@ -31,7 +30,7 @@ from satc.workbench.store.predictions import (
     read_decided,
     read_features,
     read_minutes,
-    read_opinion,
+    read_opinions,
     read_probabilities,
     read_scores,
     read_training,
@@ -93,7 +92,7 @@ def present_probabilities(store: Store, project: Project, history: History) -> N
 
 
 def _training(store: Store, project: Project) -> dict[str, Any]:
-    features, opinion = read_features(store, project), read_opinion(store, project)
-    if opinion is not None:
-        features = Evidence(as_features(features, "features"), opinion)
+    features, opinions = read_features(store, project), read_opinions(store, project)
+    if opinions:
+        features = Evidence(features, opinions)
     return training_arguments(read_training(store, project), features)

@@ -1,27 +1,32 @@
 """Scores, probabilities and labels of a project's documents, and its training documents.
 
 Documents have rows in the arrays `scores`, `probability` and `decided` (labels as packed bits) and,
-where they are known, in `features`, `opinion` (the scores of a second classifier) and `minutes`
-(reading times). Training documents have rows in `oof_scores`, `y_train` (labels as packed bits) and
-`train_features`. Callers append and read rows; this module decides how rows are divided into parts
-and which number format a part has.
+where they are known, in `features`, `opinion_0`, ... (what others say about them) and `minutes`
+(reading times). Training documents have rows in `oof_scores`, `y_train` (labels as packed bits),
+`train_features` and `train_opinion_0`, ... Callers append and read rows; this module decides how
+rows are divided into parts and which number format a part has.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.evidence import Opinions
 from satc.decisions import own_labels
 from satc.errors import DataError
+from satc.ranking.cold_start import SECOND_OPINION
 from satc.training import Training
-from satc.workbench.store.arrays import append, get_dense, get_rows
+from satc.workbench.store.arrays import append, get_bytes, get_dense, get_rows, put
 from satc.workbench.store.connection import Store, Transaction
 from satc.workbench.store.projects import Project
 
+_NAMES, _OPINION, _TRAIN_OPINION = "opinion_names", "opinion_", "train_opinion_"  # a number follows
+_EARLIER = "opinion"  # the second opinion of a cold start, in projects of an earlier version
 _PART_ENTRIES = 1 << 20  # numbers in one part: 8 MB of scores
 
 
@@ -35,10 +40,24 @@ def append_features(connection: Transaction, project: int, features: Any) -> Non
     append(connection, project, "features", features)
 
 
-def append_opinion(connection: Transaction, project: int, opinion: NDArray[np.float64]) -> None:
-    """Store the scores of a second classifier, of the documents that come next."""
-    for rows in _row_slices(*opinion.shape):
-        append(connection, project, "opinion", opinion[rows])
+def put_opinions(
+    connection: Transaction, project: int, opinions: Opinions, training: Training | None
+) -> None:
+    """Store the names of opinions, and what they say about documents and training documents."""
+    if not opinions:
+        return
+    put(connection, project, _NAMES, 0, json.dumps(list(opinions)).encode())
+    for k, (name, opinion) in enumerate(opinions.items()):
+        _append_rows(connection, project, f"{_OPINION}{k}", opinion)
+        if training is not None and name in training.opinions:
+            _append_rows(connection, project, f"{_TRAIN_OPINION}{k}", training.opinions[name])
+
+
+def _append_rows(
+    connection: Transaction, project: int, name: str, values: NDArray[np.float64]
+) -> None:
+    for rows in _row_slices(*values.shape):
+        append(connection, project, name, values[rows])
 
 
 def append_minutes(connection: Transaction, project: int, minutes: NDArray[np.float64]) -> None:
@@ -104,9 +123,18 @@ def read_features(store: Store, project: Project) -> Any:
     return get_rows(store, project.key, "features")
 
 
-def read_opinion(store: Store, project: Project) -> NDArray[np.float64] | None:
-    """Return the scores of a second classifier, or None if the project has none."""
-    return get_dense(store, project.key, "opinion")
+def read_opinions(store: Store, project: Project) -> dict[str, NDArray[np.float64]]:
+    """Return the opinions on the documents, by their names and in their order."""
+    earlier = get_dense(store, project.key, _EARLIER)
+    if earlier is not None:
+        return {SECOND_OPINION: earlier}
+    return _opinions(store, project, _OPINION)
+
+
+def _opinions(store: Store, project: Project, prefix: str) -> dict[str, NDArray[np.float64]]:
+    names = json.loads(get_bytes(store, project.key, _NAMES) or b"[]")
+    found = {name: get_dense(store, project.key, f"{prefix}{k}") for k, name in enumerate(names)}
+    return {name: opinion for name, opinion in found.items() if opinion is not None}
 
 
 def read_training(store: Store, project: Project) -> Training | None:
@@ -116,7 +144,8 @@ def read_training(store: Store, project: Project) -> Training | None:
     if oof_scores is None or packed is None:
         return None
     labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
-    return Training(oof_scores, labels, get_rows(store, project.key, "train_features"))
+    features = get_rows(store, project.key, "train_features")
+    return Training(oof_scores, labels, features, _opinions(store, project, _TRAIN_OPINION))
 
 
 def _required(store: Store, project: Project, name: str, what: str) -> NDArray[Any]:
