@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-from satc.validation.state import Expectations, LoggedDecision
+from satc.validation.state import Expectations as Expectations
+from satc.validation.state import LoggedDecision
 from satc.validation.validation import Validation
 
-__all__ = ["Expectations", "Validation"]
+__all__ = ["Validation"]
 
 _Decision = LoggedDecision  # its name in the pickles of earlier versions
