@@ -103,6 +103,7 @@ def test_disagreement_of_two_readings_widens_the_bounds():
         assert alone.low(measure) > agreed.low(measure) > disagreed.low(measure)
 
 
+@pytest.mark.slow
 def test_bounds_with_human_errors_are_below_the_truth():
     above = 0
     for seed in range(60):

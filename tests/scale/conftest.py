@@ -1,4 +1,4 @@
-"""The engines: DuckDB for a file of tests, and Spark, started once."""
+"""The engines: DuckDB for a file of tests, and Spark, started once. Calibrators are fitted once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,32 @@ import pytest
 from needs import absent
 from satc import scale
 from satc.errors import EngineError
+from satc.inputs import MULTI_LABEL
+from satc.ranking.preparation import fit_calibrator
 from satc.scale.spark import check_java, start_spark
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fitted_once():
+    """Fit the contextual calibrator once for equal training documents, seeds and tasks.
+
+    Most tests of a file have the same training documents, and compare an engine with memory.
+    """
+    fitted = {}
+
+    def fit(training, random_state, task=MULTI_LABEL):
+        if training.features is not None or not isinstance(random_state, int):
+            return fit_calibrator(training, random_state, task)
+        arrays = (training.oof_scores, training.labels)
+        key = (random_state, task, *((a.shape, a.dtype, a.tobytes()) for a in arrays))
+        if key not in fitted:
+            fitted[key] = fit_calibrator(training, random_state, task)
+        return fitted[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("satc.ranking.preparation.fit_calibrator", fit)
+        patch.setattr("satc.scale.ranking.fit_calibrator", fit)
+        yield
 
 
 @pytest.fixture(scope="module")

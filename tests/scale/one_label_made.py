@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,9 +21,8 @@ SINGLE = {"task": "single-label"}
 def make_single(n, m, *, seed=0, tied=False):
     """Generate documents of one label each, classes from frequent to rare, and their scores."""
     rng = np.random.default_rng(seed)
-    # on average the logistic functions of a document sum to 1, so that sigma is near 2.5
-    mean = expit(2.5 * (np.linspace(-5, 1, 601)[:, np.newaxis] + rng.normal(0, 1, 4_000))).mean(1)
-    centre = np.interp(1 / m * np.linspace(1.4, 0.6, m), mean, np.linspace(-5, 1, 601))
+    rng.normal(0, 1, 4_000)  # the numbers of `_centre`
+    centre = _centre(m, seed)
 
     def part(size):
         scores = centre + rng.normal(0, 1, (size, m))
@@ -32,6 +33,17 @@ def make_single(n, m, *, seed=0, tied=False):
         return scores, np.eye(m, dtype=bool)[chosen]
 
     return Made(*part(n), *part(300))
+
+
+@cache
+def _centre(m, seed):
+    """Return the mean score of each class.
+
+    On average the logistic functions of a document sum to 1, so that sigma is near 2.5.
+    """
+    noise = np.random.default_rng(seed).normal(0, 1, 4_000)
+    mean = expit(2.5 * (np.linspace(-5, 1, 601)[:, np.newaxis] + noise)).mean(1)
+    return np.interp(1 / m * np.linspace(1.4, 0.6, m), mean, np.linspace(-5, 1, 601))
 
 
 def top_k(made, k, absent):

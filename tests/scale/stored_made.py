@@ -92,3 +92,18 @@ def both_forms(engine, folder, scores):
         "long": scale.stored_scores(engine, write_long(folder / "long", scores)),
         "wide": scale.stored_scores(engine, write_wide(folder / "wide.parquet", scores)),
     }
+
+
+def check_same_session(validation, memory, made):
+    """Validate everything in both: the same documents come, and none outside exceeds the bound."""
+    n = len(made.scores)
+    row = {identity: i for i, identity in enumerate(ids_of(n))}
+    while (best := memory.next()) is not None:
+        document = validation.next()
+        assert row[document] == best
+        outside = set(range(n)) - {row[held] for held in validation._window.ids}
+        largest = max((memory.utility(i) for i in outside), default=-np.inf)
+        assert largest <= validation.bound() * (1 + 1e-9)
+        memory.submit(best, made.y_true[best])
+        validation.submit(document, made.y_true[best])
+    assert validation.next() is None

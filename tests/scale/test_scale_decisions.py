@@ -10,6 +10,7 @@ from decided_made import check_decided, label_matrix, only_stored, too_small, un
 from stored_made import (
     both_forms,
     check_same,
+    check_same_session,
     classes_of,
     ids_of,
     labelled,
@@ -398,16 +399,7 @@ def test_a_validation_has_the_order_of_everything_in_memory(engine, tmp_path, me
     validation = scale.StoredValidation(
         stored, decide="measure", hold=25, **made.training, **options
     )
-    row = {identity: i for i, identity in enumerate(ids_of(160))}
-    while (best := memory.next()) is not None:
-        document = validation.next()
-        assert row[document] == best
-        outside = set(range(160)) - {row[held] for held in validation._window.ids}
-        largest = max((memory.utility(i) for i in outside), default=-np.inf)
-        assert largest <= validation.bound() * (1 + 1e-9)
-        memory.submit(best, made.y_true[best])
-        validation.submit(document, made.y_true[best])
-    assert validation.next() is None
+    check_same_session(validation, memory, made)
 
 
 @pytest.mark.slow

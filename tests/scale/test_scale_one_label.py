@@ -21,6 +21,7 @@ from scipy.special import expit
 from stored_made import (
     both_forms,
     check_same,
+    check_same_session,
     classes_of,
     ids_of,
     labelled,
@@ -64,11 +65,11 @@ def stored(engine, made, tmp_path_factory):
 )
 def test_everything_is_as_in_memory(stored, made, form, method, average, decide, measure):
     options = {"method": method, "measure": measure, "average": average, "decide": decide}
-    ranking, _ = check_single(stored[form], made, **options)
+    ranking, memory = check_single(stored[form], made, **options)
     p = ranking.model.probability(made.scores)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     own = np.eye(6, dtype=bool)[made.scores.argmax(axis=1)]
-    assert (label_matrix(ranking, 300) == own).all() == (
+    assert (memory.documents.decided == own).all() == (
         decide == "sign"
         or (method != "contextual" and (average == "micro" or measure == "accuracy"))
     )
@@ -380,16 +381,7 @@ def test_a_validation_has_the_order_of_everything_in_memory(
     options = {"method": method, "average": average, "decide": decide, **SINGLE}
     memory = satc.Validation(made.scores, **made.training, **options)
     validation = scale.StoredValidation(stored, hold=25, **made.training, **options)
-    row = {identity: i for i, identity in enumerate(ids_of(160))}
-    while (best := memory.next()) is not None:
-        document = validation.next()
-        assert row[document] == best
-        outside = set(range(160)) - {row[held] for held in validation._window.ids}
-        largest = max((memory.utility(i) for i in outside), default=-np.inf)
-        assert largest <= validation.bound() * (1 + 1e-9)
-        memory.submit(best, made.y_true[best])
-        validation.submit(document, made.y_true[best])
-    assert validation.next() is None
+    check_same_session(validation, memory, made)
 
 
 def test_a_validation_takes_exactly_one_label(stored, made):

@@ -23,6 +23,7 @@ from one_label_made import (
 from stored_made import (
     both_forms,
     check_same,
+    check_same_session,
     classes_of,
     ids_of,
     labelled,
@@ -242,12 +243,7 @@ def test_a_validation_of_chosen_labels_has_the_order_of_memory(engine, tmp_path)
     validation = scale.StoredValidation(
         stored, decide="measure", hold=20, **made.training, **options
     )
-    row = {identity: i for i, identity in enumerate(ids_of(30))}
-    while (best := memory.next()) is not None:
-        document = validation.next()
-        assert row[document] == best
-        memory.submit(best, made.y_true[best])
-        validation.submit(document, made.y_true[best])
+    check_same_session(validation, memory, made)
 
 
 @pytest.fixture(scope="module")
@@ -326,12 +322,7 @@ def test_a_validation_of_one_label_has_the_order_of_memory(engine, tmp_path):
     options = {"method": "u-theoretic-dynamic", "decide": "measure", **SINGLE}
     memory = Validation(made.scores, **made.training, **options)
     validation = scale.StoredValidation(stored, hold=20, **made.training, **options)
-    row = {identity: i for i, identity in enumerate(ids_of(30))}
-    while (best := memory.next()) is not None:
-        document = validation.next()
-        assert row[document] == best
-        memory.submit(best, made.y_true[best])
-        validation.submit(document, made.y_true[best])
+    check_same_session(validation, memory, made)
 
 
 def test_ener_and_the_sums_of_the_training_side_are_those_of_duckdb(engine, stored, tied, tmp_path):

@@ -1,5 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from calling import BASE, PASSWORD, TEAM, csrf, log_in
 from fastapi.testclient import TestClient
 
@@ -28,6 +29,7 @@ def test_the_secret_link_lets_the_only_person_in(app, client):
     assert client.get("/api/v1/me").json()["single_user"]
 
 
+@pytest.mark.slow
 def test_a_password_opens_a_session_that_a_new_password_ends(stranger, team):
     assert log_in(stranger, "ann", "wrong").status_code == 401
     assert log_in(stranger, "nobody").status_code == 401
@@ -37,6 +39,7 @@ def test_a_password_opens_a_session_that_a_new_password_ends(stranger, team):
     assert stranger.get("/api/v1/me").status_code == 401
 
 
+@pytest.mark.slow
 def test_guessing_passwords_is_slowed_down(stranger):
     codes = [log_in(stranger, "ann", f"guess {i}").status_code for i in range(7)]
     assert codes == [401] * 5 + [429] * 2
@@ -111,6 +114,7 @@ def test_too_large_a_body_is_refused(client):
     assert answer.status_code == 413
 
 
+@pytest.mark.slow
 def test_many_guesses_at_once_do_not_slip_through(team):
     access = team.state.authenticator
     with ThreadPoolExecutor(12) as pool:

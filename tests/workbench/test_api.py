@@ -14,6 +14,7 @@ from satc.workbench.store import open_store
 from satc.workbench.web.app import make_app
 
 
+@pytest.mark.slow
 def test_corrections_through_the_api_give_the_order_of_simulate(client, made):
     sim = satc.simulate(made.scores, made.y_true, **made.training, method="u-theoretic-dynamic")
     order = []
@@ -86,6 +87,7 @@ def test_the_explanation_says_which_class_matters(client):
     assert re.search(r"(is probably|may be) (wrong|missing) \(\d+%\)\.$", explained["sentence"])
 
 
+@pytest.mark.slow
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
     monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     client.app.state.open_projects.open("claims").live_accuracy.prepare()
@@ -274,6 +276,7 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
     store.close()
 
 
+@pytest.mark.slow
 def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
     monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(n=12)

@@ -52,6 +52,7 @@ def opened(path):
     return store, get_project(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["svm", "mpboost", "own_learner:pipeline"])
 def test_a_learner_trains_classifies_and_says_its_words(
     learner_files, tmp_path, learner, monkeypatch

@@ -83,6 +83,7 @@ def test_two_people_never_get_the_same_document(opened):
     assert len(set(given)) == len(given)
 
 
+@pytest.mark.slow
 def test_the_state_can_be_rebuilt_from_the_log_alone(opened):
     made = make(n=40)
     desk = opened(made, overlap=0.3)

@@ -1,5 +1,4 @@
 import json
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -74,13 +73,15 @@ def order_in_memory(made, **options):
 
 
 @pytest.mark.parametrize(
-    ("method", "average", "form"),
+    ("location", "method", "average", "form"),
     [
-        ("contextual-dynamic", "macro", "long"),
-        ("contextual-dynamic", "micro", "wide"),
-        ("u-theoretic-dynamic", "macro", "wide"),
-        ("u-theoretic", "macro", "long"),
+        ("sqlite", "contextual-dynamic", "macro", "long"),
+        ("postgresql", "contextual-dynamic", "macro", "long"),
+        ("sqlite", "contextual-dynamic", "micro", "wide"),
+        ("postgresql", "u-theoretic-dynamic", "macro", "wide"),
+        ("sqlite", "u-theoretic", "macro", "long"),
     ],
+    indirect=["location"],
 )
 def test_the_order_is_that_of_a_project_that_holds_everything(
     opened, location, tmp_path, method, average, form
@@ -107,14 +108,15 @@ def whole_in_memory(made, folder, form, absent=None, **settings):
 
 
 @pytest.mark.parametrize(
-    ("method", "average", "form", "absent"),
+    ("location", "method", "average", "form", "absent"),
     [
-        ("contextual-dynamic", "macro", "long", None),
-        ("contextual-dynamic", "micro", "wide", None),
-        ("u-theoretic-dynamic", "macro", "wide", None),
-        ("contextual-dynamic", "macro", "wide", 0.3),
-        ("u-theoretic-dynamic", "macro", "wide", 0.3),
+        ("sqlite", "contextual-dynamic", "macro", "long", None),
+        ("postgresql", "contextual-dynamic", "micro", "wide", None),
+        ("sqlite", "u-theoretic-dynamic", "macro", "wide", None),
+        ("postgresql", "contextual-dynamic", "macro", "wide", 0.3),
+        ("sqlite", "u-theoretic-dynamic", "macro", "wide", 0.3),
     ],
+    indirect=["location"],
 )
 def test_chosen_labels_come_from_the_cuts_of_the_whole_set(
     opened, location, tmp_path, method, average, form, absent
@@ -144,7 +146,8 @@ def test_chosen_labels_come_from_the_cuts_of_the_whole_set(
         memory.submit(i, made.y_true[i])
 
 
-def test_the_accuracy_of_chosen_labels_is_that_of_the_whole_set(opened, tmp_path):
+def test_the_accuracy_of_chosen_labels_is_that_of_the_whole_set(opened, tmp_path, monkeypatch):
+    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
     made = make(90, 5, seed=4)
     settings = {"decide": "measure"}
     memory = whole_in_memory(made, tmp_path / "memory", "long", **settings)
@@ -157,7 +160,6 @@ def test_the_accuracy_of_chosen_labels_is_that_of_the_whole_set(opened, tmp_path
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
         for i in work(project, made, 10):
             memory.submit(i, made.y_true[i])
-        time.sleep(1.1)  # an estimate is made once a second
 
 
 def test_a_project_that_has_grown_is_reopened_as_it_was_left(opened, tmp_path):

@@ -136,6 +136,7 @@ def ends(store, project):
     os._exit(3)
 
 
+@pytest.mark.parametrize("location", ["sqlite"], indirect=True)
 def test_an_error_beside_the_server_is_raised_here(opened, monkeypatch):
     desk = opened(make(n=20)).desk
     monkeypatch.setattr(aside, "_SHORT", 0)

@@ -76,6 +76,7 @@ def test_a_hard_document_cannot_slip_out_of_the_sample(desk):
     assert not any(decision.is_audit for decision in log), "an undecided draw came before these"
 
 
+@pytest.mark.slow
 def test_the_certificate_is_below_the_truth_and_can_be_recomputed(desk, tmp_path):
     desk, made = desk
     work(desk, made, 150)

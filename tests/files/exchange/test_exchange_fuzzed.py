@@ -114,6 +114,7 @@ def project(folder):
     return make_project(make(n=10), folder / "made.satc")
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_a_damaged_file_is_taken_in_whole_or_not_at_all(data, project, written, folder):

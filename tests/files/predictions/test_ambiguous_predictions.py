@@ -17,20 +17,6 @@ from satc.files.predictions import (
 SINGLE, MULTI = "single-label", "multi-label"
 
 
-@pytest.fixture
-def write(tmp_path, monkeypatch):
-    """Write a file and return its name; errors then name it without its folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def writes(content, name="p.csv"):
-        if isinstance(content, list):
-            content = "".join(json.dumps(row) + "\n" for row in content)
-        (tmp_path / name).write_text(content, encoding="utf-8")
-        return name
-
-    return writes
-
-
 def refused(*arguments, **options):
     """Return the message of the error, which is one line."""
     with pytest.raises(DataError) as caught:

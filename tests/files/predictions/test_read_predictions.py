@@ -17,20 +17,6 @@ def log_odds(p):
     return np.log(np.asarray(p) / (1 - np.asarray(p)))
 
 
-@pytest.fixture
-def write(tmp_path, monkeypatch):
-    """Write a file and return its name; errors then name it without its folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def writes(content, name="p.csv"):
-        if isinstance(content, list):
-            content = "".join(json.dumps(row) + "\n" for row in content)
-        (tmp_path / name).write_text(content, encoding="utf-8")
-        return name
-
-    return writes
-
-
 WIDE = "id,refund,fee\na,0.8,0.1\nb,0.2,0.6\n"
 LONG = "document,class,probability\na,refund,0.8\na,fee,0.1\nb,refund,0.2\nb,fee,0.6\n"
 

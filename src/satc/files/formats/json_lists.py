@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from satc.errors import DataError
 from satc.files.archives import open_unpacked
-from satc.files.formats.json_lines import (
+from satc.files.formats.json_texts import (
     RepeatedNameError,
     has_escaped_surrogate,
     without_repetition,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 from satc.errors import DataError
-from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
+from satc.files.formats.json_texts import parse_json
 from satc.files.label_cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
@@ -107,13 +106,7 @@ def from_json(value: Any, where: str, name: str) -> Any:
     """Return the value of a cell that is JSON; other cells do not change."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
-    try:
-        found = json.loads(value, object_pairs_hook=without_repetition)
-        if has_escaped_surrogate(value):
-            json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{where}: {name!r} must be JSON, but is not: {error}") from error
-    return found
+    return parse_json(value, f"{where}: {name!r} must be JSON, but is not")
 
 
 def is_fraction(value: Any) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
-from satc.files.formats.json_lines import has_escaped_surrogate, without_repetition
+from satc.files.formats.json_texts import parse_json
 from satc.files.small_files import read_text
 
 
@@ -17,7 +16,7 @@ def read_classes(path: PathLike) -> tuple[str, ...]:
     text = read_text(path)
     names: Any = text.splitlines()
     if Path(path).suffix.lower() == ".json" or text.lstrip().startswith("["):
-        names = _json(text, path, '["refund", "fee"]')
+        names = parse_json(text, f'{path} must be JSON such as ["refund", "fee"]')
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DataError(f'{path} must be a name per line, or JSON such as ["refund", "fee"]')
     found = [name.strip() for name in names if name.strip()]
@@ -37,7 +36,7 @@ class Thresholds(dict[str, float]):
 
 def read_thresholds(path: PathLike) -> Thresholds:
     """Read the thresholds of classes, by name: a JSON object of numbers between 0 and 1."""
-    found = _json(read_text(path), path, '{"refund": 0.3}')
+    found = parse_json(read_text(path), f'{path} must be JSON such as {{"refund": 0.3}}')
     if not isinstance(found, dict):
         raise DataError(f'{path} must be JSON such as {{"refund": 0.3}}, but is no object')
     thresholds = Thresholds((name, _threshold(value, name, path)) for name, value in found.items())
@@ -51,13 +50,3 @@ def _threshold(value: object, name: str, path: PathLike) -> float:
             f"{path}: the threshold of {name!r} must be above 0 and below 1, but is {value!r:.80}"
         )
     return float(value)
-
-
-def _json(text: str, path: PathLike, example: str) -> Any:
-    try:
-        found = json.loads(text, object_pairs_hook=without_repetition)
-        if has_escaped_surrogate(text):
-            json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} must be JSON such as {example}: {error}") from error
-    return found

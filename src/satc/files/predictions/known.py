@@ -24,7 +24,7 @@ from satc.files.predictions.layout import (
 )
 from satc.files.predictions.named_classes import ONE_CLASS, as_one_class
 from satc.files.predictions.raw import RawPredictions
-from satc.files.predictions.rows import all_rows, document_ids, texts_of, truth_of
+from satc.files.predictions.rows import all_rows, check_distinct, document_ids, texts_of, truth_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ def _known(
         )
     ids = tuple(document_ids(rows, column))
     where = [row.where for row in rows]
-    _check_ids(ids, where)
+    check_distinct(ids, where, "ids must differ")
     places = _rows(ids, predictions)
     for identity, place, position in zip(ids, places, where, strict=True):
         if place is None:
@@ -168,14 +168,3 @@ def _own_predictions(
 def _rows(ids: Sequence[str], predictions: RawPredictions) -> list[int | None]:
     place = {identity: i for i, identity in enumerate(predictions.ids or ())}
     return [place.get(identity) for identity in ids]
-
-
-def _check_ids(ids: Sequence[str], where: Sequence[str]) -> None:
-    first: dict[str, str] = {}
-    for identity, position in zip(ids, where, strict=True):
-        if identity in first:
-            raise DataError(
-                f"{position}: ids must differ, but {identity!r} stands in "
-                f"{first[identity].rpartition(', ')[2]} as well"
-            )
-        first[identity] = position

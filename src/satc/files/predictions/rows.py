@@ -41,7 +41,8 @@ def fields_of(rows: list[Row], layout: Layout, names: Names) -> RowFields:
     """Return the ids, texts and true labels of rows, each of which is a document."""
     ids = None if layout.id is None else tuple(document_ids(rows, layout.id))
     if ids is not None:
-        _check_once(ids, rows, layout)
+        where = (row.where for row in rows)
+        check_distinct(ids, where, f"{layout.id!r} must differ from all others")
     return RowFields(ids, texts_of(rows, layout.text), truth_of(rows, layout.truth, names))
 
 
@@ -71,12 +72,13 @@ def value_of(row: Row, column: str) -> Any:
     return fields.required(row.values, column, row.where)
 
 
-def _check_once(ids: tuple[str, ...], rows: list[Row], layout: Layout) -> None:
+def check_distinct(ids: Iterable[str], where: Iterable[str], requirement: str) -> None:
+    """Refuse an id that occurs twice; the error message has its position and the requirement."""
     first: dict[str, str] = {}
-    for identity, row in zip(ids, rows, strict=True):
+    for identity, position in zip(ids, where, strict=True):
         if identity in first:
             raise DataError(
-                f"{row.where}: {layout.id!r} must differ from all others, but {identity!r} stands "
-                f"in {first[identity].rpartition(', ')[2]} as well"
+                f"{position}: {requirement}, but {identity!r} stands in "
+                f"{first[identity].rpartition(', ')[2]} as well"
             )
-        first[identity] = row.where
+        first[identity] = position
