@@ -16,10 +16,10 @@ import numpy as np
 from joblib import cpu_count
 from numpy.typing import NDArray
 
-from satc.embeddings.model_folder import ModelFolder
-from satc.embeddings.networks import Network, open_network
+from satc.embeddings.models.model_folder import ModelFolder
+from satc.embeddings.models.networks import Network, open_network
 from satc.embeddings.passages import Passage, Tokens
-from satc.embeddings.weights import Array
+from satc.embeddings.models.weights import Array
 from satc.errors import DataError
 
 BATCH_TOKENS = 512  # as many as stay in the cache of a processor

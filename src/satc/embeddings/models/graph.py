@@ -1,6 +1,6 @@
 """The network of a model as an ONNX graph, built here from its weights.
 
-Weights of linear layers are stored as 8-bit integers with a scale for every 128 of them, and the
+Weights of linear layers are stored as 8-bit integers with a scale for every 64 of them, and the
 processor multiplies integers: more than twice as fast as floating point. The activations are
 rounded in the same way, each token by itself. So the vector of a text does not depend on the other
 texts in its batch, as it would with one scale for a whole batch.
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.embeddings.architectures import Layer, Linear, Transformer
+from satc.embeddings.models.architectures import Layer, Linear, Transformer
 from satc.errors import DataError
 
-BLOCK = 128  # weights that share a scale
+BLOCK = 64  # weights that share a scale; with more, other texts change the last digits
 _MICROSOFT = "com.microsoft"  # the operators of onnxruntime beyond the standard
 _GELU = {"gelu": "BiasGelu", "gelu_new": "FastGelu", "gelu_pytorch_tanh": "FastGelu"}
 

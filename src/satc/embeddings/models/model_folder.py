@@ -36,7 +36,7 @@ class ModelFolder:
     config
         The configuration of the network.
     pooling
-        How the vectors of the tokens become one: names as in `satc.embeddings.pooling`.
+        How the vectors of the tokens become one: names as in `satc.embeddings.models.pooling`.
     dense
         The folders of the layers that follow the pooling.
     max_tokens

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.embeddings.weights import open_weights
+from satc.embeddings.models.weights import open_weights
 from satc.errors import DataError
 
 Array = NDArray[np.float32]

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.embeddings.architectures import NAMES, Transformer, distance_bias, read_transformer
-from satc.embeddings.graph import network_graph
-from satc.embeddings.model_folder import STATIC, ModelFolder
-from satc.embeddings.pooling import Dense, check_pooling, pooled
-from satc.embeddings.weights import Array, has_weights, open_weights
+from satc.embeddings.models.architectures import NAMES, Transformer, distance_bias, read_transformer
+from satc.embeddings.models.graph import network_graph
+from satc.embeddings.models.model_folder import STATIC, ModelFolder
+from satc.embeddings.models.pooling import Dense, check_pooling, pooled
+from satc.embeddings.models.weights import Array, has_weights, open_weights
 from satc.errors import DataError
 
 Ids = NDArray[np.int64]

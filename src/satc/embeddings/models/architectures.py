@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.embeddings.model_folder import ModelFolder
-from satc.embeddings.weights import Array, Weights
+from satc.embeddings.models.model_folder import ModelFolder
+from satc.embeddings.models.weights import Array, Weights
 from satc.errors import DataError
 
 WORDS = "embeddings.word_embeddings.weight"
