@@ -21,7 +21,6 @@ from satc.embeddings.encoder import Encoded
 from satc.embeddings.segments import ENDING, KEY, Keys, Segment, read_segment, write_segment
 from satc.errors import SatcWarning
 
-VARIABLE = "SATC_EMBEDDINGS"  # names another folder
 MOST_RECENT = 100_000  # new vectors after which all digests are sorted again
 _ROW_BITS = 32
 
@@ -137,5 +136,5 @@ def text_keys(texts: Sequence[str]) -> Keys:
 
 def default_folder() -> Path:
     """Return the folder of all cached vectors; ``SATC_EMBEDDINGS`` names another one."""
-    given = os.environ.get(VARIABLE)
+    given = os.environ.get("SATC_EMBEDDINGS")
     return Path(given).expanduser() if given else user_cache() / "embeddings"

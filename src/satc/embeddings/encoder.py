@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from satc.embeddings.models.model_folder import ModelFolder
 from satc.embeddings.models.networks import Network, open_network
-from satc.embeddings.passages import Passage, Tokens
 from satc.embeddings.models.weights import Array
+from satc.embeddings.passages import Passage, Tokens
 from satc.errors import DataError
 
 BATCH_TOKENS = 512  # as many as stay in the cache of a processor

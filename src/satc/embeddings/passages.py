@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,7 +88,7 @@ class Tokens:
     def _cut(self, ids: list[int]) -> Iterator[list[int]]:
         n = 1 if self.limit is None else -(-len(ids) // self.limit)
         ends = [len(ids) * i // n for i in range(n + 1)] if ids else [0]
-        return (ids[a:b] for a, b in zip(ends, ends[1:], strict=False))
+        return (ids[a:b] for a, b in pairwise(ends))
 
     def _special(self) -> tuple[list[int], list[int]]:
         """Return the tokens that the model expects before and after a text."""

@@ -1,4 +1,4 @@
-"""Vectors of texts, from Python: `embed` and, for texts that do not fit into memory, `iter_embed`."""
+"""Vectors of texts in Python: `embed`, and `iter_embed` for texts that do not fit into memory."""
 
 from __future__ import annotations
 

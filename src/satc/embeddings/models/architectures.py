@@ -137,7 +137,7 @@ def _bucket(distance: NDArray[np.int64], n_buckets: int) -> NDArray[np.int64]:
 
 
 def _positions(folder: ModelFolder, weights: Weights) -> Array:
-    """Return the vectors of the positions, with that of the first text added, where there is one."""
+    """Return the vectors of the positions, with that of the first text where there is one."""
     positions = weights["embeddings.position_embeddings.weight"]
     kinds = "embeddings.token_type_embeddings.weight"
     if kinds in weights:

@@ -50,7 +50,7 @@ class _Graph:
     def attention(self, qkv: str, bias: NDArray[np.float32]) -> str:
         parts = np.array([len(bias) // 3] * 3, dtype=np.int64)
         q, k, v = self.node("Split", qkv, self.constant(parts), n_outputs=3, axis=-1)
-        further = ["", "distances"] if self.network.relative is not None else []
+        further = ["distances"] if self.network.relative is not None else []
         inputs = (q, k, v, self.constant(bias), "mask", *further)
         heads = self.network.n_heads
         return self.node("MultiHeadAttention", *inputs, domain=_MICROSOFT, num_heads=heads)[0]

@@ -40,13 +40,12 @@ def _cached(repository: str) -> Path | None:
 
 
 def _downloaded(repository: str) -> Path:
-    import httpx
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
         folder = _snapshot(repository, _FILES)
         return folder if _is_complete(folder) else _snapshot(repository, _EXPORTED)
-    except (HfHubHTTPError, LocalEntryNotFoundError, httpx.HTTPError, OSError) as error:
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
             f"the model {repository} is not in the cache of this machine and cannot be downloaded "

@@ -137,8 +137,9 @@ def _pooling(path: Path, steps: dict[str, list[str]]) -> tuple[str, ...]:
 def _max_tokens(longest: Any, tokenizer: dict[str, Any]) -> int | None:
     """Return the longest input; tokenizers without a limit name an enormous number."""
     given = longest if longest is not None else tokenizer.get("model_max_length")
-    sensible = isinstance(given, int | float) and 2 < given < 1_000_000
-    return int(given) if sensible else None
+    if isinstance(given, int | float) and 2 < given < 1_000_000:
+        return int(given)
+    return None
 
 
 def _prompt(config: dict[str, Any]) -> str:

@@ -41,7 +41,7 @@ def _mean(hidden: Array, mask: NDArray[np.int32]) -> Array:
 
 
 def _mean_sqrt(hidden: Array, mask: NDArray[np.int32]) -> Array:
-    return _sum(hidden, mask) / np.sqrt(_count(mask))
+    return (_sum(hidden, mask) / np.sqrt(_count(mask))).astype(np.float32)
 
 
 def _first(hidden: Array, mask: NDArray[np.int32]) -> Array:

@@ -1,4 +1,4 @@
-"""The weights of a model: named arrays in one ``.safetensors`` file, or in several with an index."""
+"""The weights of a model: named arrays in a ``.safetensors`` file, or in several with an index."""
 
 from __future__ import annotations
 
