@@ -27,9 +27,9 @@ def find_model(model: str | os.PathLike[str] = DEFAULT_MODEL) -> ModelFolder:
     """
     check_extra()
     path = Path(model).expanduser()
-    if path.is_dir():
-        return read_model_folder(path, path.resolve().name)
     name = os.fspath(model)
+    if name and path.is_dir():
+        return read_model_folder(path, path.resolve().name)
     if _is_path(name):
         raise DataError(f"model must be a folder that exists or the name of a model: {name!r}")
     return read_model_folder(_packaged(name) or hub_folder(name), name)

@@ -43,14 +43,21 @@ def _downloaded(repository: str) -> Path:
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
-        folder = _snapshot(repository, _FILES)
-        return folder if _is_complete(folder) else _snapshot(repository, _EXPORTED)
+        for files in (_FILES, _EXPORTED):
+            folder = _snapshot(repository, files)
+            if _is_complete(folder):
+                return folder
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise DataError(
-            f"the model {repository} is not in the cache of this machine and cannot be downloaded "
-            f"({reason}); the folder of a model or a file of vectors works without a network"
-        ) from error
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise DataError(_refusal(repository, reason)) from error
+    raise DataError(_refusal(repository, "it has no weights or no tokenizer.json that satc reads"))
+
+
+def _refusal(repository: str, reason: str) -> str:
+    return (
+        f"the model {repository} is not in the cache of this machine and cannot be downloaded "
+        f"({reason}); the folder of a model or a file of vectors works without a network"
+    )
 
 
 def _snapshot(repository: str, files: list[str], **options: Any) -> Path:
