@@ -68,4 +68,5 @@ def test_empty_texts_cost_nothing(embedder):
     survey = Survey(embedder)
     survey.add([""] * 3)
     assert survey.cost().seconds == 0
+    assert str(survey.cost()) == "3 texts without words: nothing to compute"
     np.testing.assert_array_equal(embed(["", ""], embedder), np.zeros((2, 24)))

@@ -33,6 +33,17 @@ def check_all_found(cache, keys):
     np.testing.assert_array_equal(found.n_passages, expected.n_passages)
 
 
+def opened_with_a_warning(folder, lost):
+    """Open a cache and look for digests that are lost; one of the two warns."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        cache = VectorCache(folder)
+        known, _ = cache.find(lost)
+    assert not known.any()
+    assert [(one.category, "damaged" in str(one.message)) for one in said] == [(SatcWarning, True)]
+    return cache
+
+
 def segments(folder):
     return sorted(folder.glob("*.vectors"))
 
@@ -85,10 +96,7 @@ def test_a_damaged_byte_is_noticed_wherever_it_is(tmp_path, place, change, cut):
         content[:at] if cut else content[:at] + bytes([content[at] ^ change]) + content[at + 1 :]
     )
     path.write_bytes(content)
-    with pytest.warns(SatcWarning, match="damaged"):
-        cache = VectorCache(tmp_path)
-        known, _ = cache.find(keys)
-    assert not known.any()
+    cache = opened_with_a_warning(tmp_path, keys)
     check_all_found(cache, other)
     cache.add(keys, encoded(keys))
     with warnings.catch_warnings():
@@ -113,12 +121,12 @@ def test_a_disk_that_refuses_is_a_warning(tmp_path):
 
 
 def test_no_text_is_in_the_cache(tmp_path):
-    secret = "the patient of room 7"
-    keys = text_keys([secret])
+    private = "the patient of room 7"
+    keys = text_keys([private])
     VectorCache(tmp_path).add(keys, encoded(keys))
     content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert content
-    assert not [word for word in secret.split() if len(word) > 3 and word.encode() in content]
+    assert not [word for word in private.split() if len(word) > 3 and word.encode() in content]
 
 
 def test_digests_tell_all_texts_apart():

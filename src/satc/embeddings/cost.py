@@ -38,6 +38,8 @@ class Cost(NamedTuple):
         texts = f"{self.n_texts:,} text{'' if self.n_texts == 1 else 's'}"
         if self.n_cached == self.n_texts:
             return f"{texts}, all in the cache"
+        if not self.seconds:
+            return f"{texts} without words: nothing to compute"
         cached = f", {self.n_cached:,} of them in the cache" if self.n_cached else ""
         speed = f"{self.per_second:,.0f}" if self.per_second >= 10 else f"{self.per_second:.1f}"
         return f"{texts}{cached}, about {speed} texts per second: about {duration(self.seconds)}"
