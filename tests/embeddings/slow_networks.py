@@ -83,7 +83,7 @@ def bias_of(w, n):
 
 
 def bucket(distance, n_buckets):
-    """The bucket of a distance: half of them for each direction, exact up to 8, then logarithmic."""
+    """The bucket of a distance: half for each direction, exact up to 8, then logarithmic."""
     half = n_buckets // 2
     base = half if distance > 0 else 0
     size, exact = abs(distance), half // 2

@@ -31,7 +31,7 @@ def cosines(a, b):
 def test_the_vectors_are_those_of_sentence_transformers(encoder):
     exact = Encoder(encoder.folder, integers=False, n_threads=1).encode(list(PUBLISHED)).vectors
     np.testing.assert_allclose(exact[:, :5], list(PUBLISHED.values()), atol=2e-6)
-    assert cosines(encoder.encode(list(PUBLISHED)).vectors, exact).min() > 0.998
+    assert cosines(encoder.encode(list(PUBLISHED)).vectors, exact).min() > 0.99
 
 
 def test_similar_texts_have_similar_vectors(encoder):

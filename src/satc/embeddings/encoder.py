@@ -41,7 +41,7 @@ class Encoder:
     folder
         The model.
     integers
-        Whether to compute with 8-bit weights; False for the full precision, at half the speed.
+        Whether to multiply integers; False for the full precision, at half the speed.
     n_threads
         How many processors to use; None for all that this process may use.
     """

@@ -1,9 +1,10 @@
 """The network of a model as an ONNX graph, built here from its weights.
 
-Weights of linear layers are stored as 8-bit integers with a scale for every 64 of them, and the
-processor multiplies integers: more than twice as fast as floating point. The activations are
-rounded in the same way, each token by itself. So the vector of a text does not depend on the other
-texts in its batch, as it would with one scale for a whole batch.
+The factors of linear layers are rounded to integers, and the processor multiplies integers: more
+than twice as fast as floating point. Each token is rounded with a scale of its own, its largest
+number. So the vector of a text does not depend on the other texts in its batch, as it would with
+one scale for a whole batch. Weights have 7 bits: processors without VNNI add two products in 16
+bits, which overflow with 8.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from satc.embeddings.models.architectures import Layer, Linear, Transformer
 from satc.errors import DataError
 
-BLOCK = 64  # weights that share a scale; with more, other texts change the last digits
+LARGEST = 63  # of the integers of a weight
+STEPS = 127  # of a token, in each direction
 _MICROSOFT = "com.microsoft"  # the operators of onnxruntime beyond the standard
 _GELU = {"gelu": "BiasGelu", "gelu_new": "FastGelu", "gelu_pytorch_tanh": "FastGelu"}
 
@@ -83,19 +85,17 @@ class _Graph:
         """Multiply by a weight (outputs x inputs), without its bias."""
         if not self.integers:
             return self.node("MatMul", x, self.constant(weight.T))[0]
-        values, scales = rounded(weight)
-        return self.node(
-            "MatMulNBits",
-            x,
-            self.constant(values),
-            self.constant(scales),
-            domain=_MICROSOFT,
-            K=weight.shape[1],
-            N=weight.shape[0],
-            bits=8,
-            block_size=BLOCK,
-            accuracy_level=4,  # multiply 8-bit integers
-        )[0]
+        return self.integer_product(x, *rounded(weight))
+
+    def integer_product(self, x: str, weight: NDArray[np.int8], scales: NDArray[np.float32]) -> str:
+        step, zero = np.float32(1 / STEPS), np.uint8(128)
+        fixed = [self.constant(np.array(one)) for one in (step, zero, np.float32(1e-30))]
+        largest = self.node("ReduceMax", *self.node("Abs", x), axes=[-1], keepdims=1)
+        largest = self.node("Max", *largest, fixed[2])  # not zero
+        steps = self.node("QuantizeLinear", *self.node("Div", x, *largest), *fixed[:2])
+        inputs = (*steps, self.constant(weight.T), fixed[0], self.constant(scales), fixed[1])
+        product = self.node("MatMulIntegerToFloat", *inputs, domain=_MICROSOFT)
+        return self.node("Mul", *product, *largest)[0]
 
     def constant(self, array: NDArray[Any]) -> str:
         from onnx import numpy_helper
@@ -128,13 +128,12 @@ class _Graph:
         return bytes(model.SerializeToString())
 
 
-def rounded(weight: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Return a weight as integers with zero at 128, in blocks, and the scale of each block."""
-    n_outputs, n_inputs = weight.shape
-    n_blocks = -(-n_inputs // BLOCK)
-    padded = np.zeros((n_outputs, n_blocks * BLOCK), dtype=np.float32)
-    padded[:, :n_inputs] = weight
-    blocks = padded.reshape(n_outputs, n_blocks, BLOCK)
-    scales = (np.abs(blocks).max(axis=2) / 127).astype(np.float32)
-    steps = blocks / np.where(scales > 0, scales, 1)[:, :, None]
-    return (np.round(steps) + 128).astype(np.uint8), scales
+def rounded(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return a weight (outputs x inputs) as integers, and the scale of each output.
+
+    >>> rounded(np.array([[0.25, -1.0], [0.0, 0.0]], dtype=np.float32))[0].tolist()
+    [[16, -63], [0, 0]]
+    """
+    scales = (np.abs(weight).max(axis=1) / LARGEST).astype(np.float32)
+    steps = weight / np.where(scales > 0, scales, 1)[:, None]
+    return np.round(steps).astype(np.int8), scales

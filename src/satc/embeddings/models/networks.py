@@ -124,7 +124,7 @@ class WithDense:
 
 
 def open_network(folder: ModelFolder, *, integers: bool = True) -> Network:
-    """Open the network of a folder; `integers` False computes with floating-point weights."""
+    """Open the network of a folder; with `integers` False it multiplies floating-point numbers."""
     check_pooling(folder.pooling, folder.path)
     network = _plain_network(folder, integers)
     layers = tuple(map(Dense, folder.dense))
