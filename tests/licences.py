@@ -22,7 +22,11 @@ _CLASSIFIERS = {
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
-_FREE = {"Apache 2.0": "Apache-2.0", "Apache License, Version 2.0": "Apache-2.0"}
+_FREE = {
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache 2.0": "Apache-2.0",
+    "Apache License, Version 2.0": "Apache-2.0",
+}
 
 
 def licence(one: Distribution) -> str:

@@ -20,6 +20,7 @@ PACKAGE = ROOT / "src" / "satc"
 # Which extras a part of the package may use, beyond what is always there.
 HOMES = {
     "evaluation/": "plots",
+    "embeddings/": "embeddings",
     "scale/": "scale",
     "files/exchange/hugging_face.py": "exchange",
     "workbench/": "workbench",

@@ -11,9 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satc import assurance, datasets, evaluation, learners, measures, predictions
+    from satc import assurance, datasets, embeddings, evaluation, learners, measures, predictions
     from satc.classifier import SemiAutomatedClassifier
     from satc.decisions import Decided
+    from satc.embeddings.vectors import embed
     from satc.estimation import out_of_fold_scores
     from satc.ranking.annotators import round_robin
     from satc.ranking.deciding import decide
@@ -32,12 +33,21 @@ _HOMES = {
     "Training": "satc.training",
     "Validation": "satc.validation",
     "decide": "satc.ranking.deciding",
+    "embed": "satc.embeddings.vectors",
     "out_of_fold_scores": "satc.estimation",
     "rank": "satc.ranking.ranking",
     "round_robin": "satc.ranking.annotators",
     "simulate": "satc.simulation",
 }
-_MODULES = ("assurance", "datasets", "evaluation", "learners", "measures", "predictions")
+_MODULES = (
+    "assurance",
+    "datasets",
+    "embeddings",
+    "evaluation",
+    "learners",
+    "measures",
+    "predictions",
+)
 
 __all__ = [
     "Decided",
@@ -49,6 +59,8 @@ __all__ = [
     "assurance",
     "datasets",
     "decide",
+    "embed",
+    "embeddings",
     "evaluation",
     "learners",
     "measures",

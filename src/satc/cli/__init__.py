@@ -19,6 +19,7 @@ from satc.cli import (
     create,
     datasets,
     demo,
+    embed,
     export,
     plan,
     rank,
@@ -44,6 +45,7 @@ app.command()(simulate.simulate)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
 app.command()(score.score)
+app.command()(embed.embed)
 app.command()(create.create)
 app.command()(serve.serve)
 app.command()(configure.configure)

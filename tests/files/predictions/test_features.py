@@ -1,5 +1,7 @@
 """Features are read from every format, and matched by id where both sides have ids."""
 
+import time
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,6 +39,34 @@ def test_parquet_has_vectors_or_columns_with_or_without_ids(tmp_path):
     np.testing.assert_array_equal(read_features(path).of(["a", "c"], 2), MATRIX[[1, 2]])
     path = write(tmp_path / "c.parquet", x=MATRIX[:, 0], y=[0, 2, 4])
     np.testing.assert_array_equal(read_features(path).of(["a", "b", "c"], 3), MATRIX)
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64(), pa.int16(), pa.bool_()])
+@pytest.mark.parametrize("size", [-1, 2])
+def test_vectors_of_any_type_are_read_in_several_chunks_and_slices(tmp_path, kind, size):
+    rows = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0]]
+    whole = pa.array([[7, 7], *rows], pa.list_(pa.int64(), size)).slice(1)
+    column = pa.chunked_array([whole.slice(0, 2), whole.slice(2)]).cast(pa.list_(kind, size))
+    with pq.ParquetWriter(tmp_path / "v.parquet", pa.schema([("v", column.type)])) as writer:
+        for chunk in column.chunks:
+            writer.write_table(pa.table({"v": chunk}))
+    found = read_features(tmp_path / "v.parquet").matrix
+    np.testing.assert_array_equal(found, rows)
+    fixed = size > 0 and kind == pa.float32()
+    assert found.dtype == (np.float32 if fixed else np.float64)
+
+
+def test_many_vectors_are_read_without_python_objects(tmp_path):
+    vectors = np.random.default_rng(0).normal(size=(20_000, 64)).astype(np.float32)
+    column = pa.FixedSizeListArray.from_arrays(vectors.reshape(-1), 64)
+    path = write(tmp_path / "v.parquet", id=[str(i) for i in range(20_000)], v=column)
+    start = time.process_time()
+    found = read_features(path)
+    ours = time.process_time() - start
+    start = time.process_time()
+    slow = np.array(pq.read_table(path)["v"].to_pylist())
+    assert ours < (time.process_time() - start) / 3
+    np.testing.assert_array_equal(found.matrix, slow.astype(np.float32))
 
 
 def test_ids_may_be_numbers_and_have_another_name(tmp_path):

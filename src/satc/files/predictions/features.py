@@ -116,7 +116,7 @@ def _matrix(table: Any, names: list[str], path: Path) -> Any:
         n for n, kind in kinds.items() if types.is_list(kind) or types.is_fixed_size_list(kind)
     ]
     if len(vectors) == 1:
-        return _of_vectors(table[vectors[0]].to_pylist(), vectors[0], path)
+        return _of_vectors(table[vectors[0]], vectors[0], path)
     numbers = [n for n, k in kinds.items() if types.is_integer(k) or types.is_floating(k)]
     if vectors or not numbers or len(numbers) < len(names):
         raise DataError(
@@ -127,12 +127,33 @@ def _matrix(table: Any, names: list[str], path: Path) -> Any:
     return np.column_stack(columns)
 
 
-def _of_vectors(vectors: list[Any], name: str, path: Path) -> Any:
-    length = len(vectors[0] or ()) if vectors else 0
-    for i, vector in enumerate(vectors, start=1):
-        if vector is None or len(vector) != length or None in vector:
-            raise DataError(
-                f"{path}, row {i}: {name!r} must be a vector of {length} numbers, as in row 1, "
-                "but is not"
-            )
-    return np.array(vectors)
+def _of_vectors(column: Any, name: str, path: Path) -> Any:
+    """Return a column of vectors as a matrix, from Arrow's buffers and without Python objects.
+
+    Vectors of a fixed size keep their type, as float32; others become float64.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lengths = pc.list_value_length(column)
+    length = (lengths[0].as_py() or 0) if len(column) else 0
+    _check_rows(pc.fill_null(pc.not_equal(lengths, length), True), 1, length, name, path)
+    values = pc.list_flatten(column)
+    if pa.types.is_boolean(values.type):
+        values = values.cast(pa.uint8())
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        raise DataError(f"{path} must be a matrix of numbers, but {name!r} holds {values.type}")
+    _check_rows(pc.is_null(values), length, length, name, path)
+    matrix = values.to_numpy().reshape(len(column), length)
+    return matrix if pa.types.is_fixed_size_list(column.type) else matrix.astype(np.float64)
+
+
+def _check_rows(wrong: Any, per_row: int, length: int, name: str, path: Path) -> None:
+    """Refuse the first value that is wrong; a row of the file has `per_row` of them."""
+    import pyarrow.compute as pc
+
+    if (first := pc.index(wrong, True).as_py()) >= 0:
+        raise DataError(
+            f"{path}, row {first // per_row + 1}: {name!r} must be a vector of {length} numbers, "
+            "as in row 1, but is not"
+        )

@@ -1,0 +1,1 @@
+"""Sentence models: where they are found, what their folders say, and how they are computed."""
