@@ -61,12 +61,16 @@ class ScoresSource:
             given = read_features(self.features, self.columns.id_column)
             features = given.of(table.ids, len(table.scores))
         numbered = tuple(f"class {j + 1}" for j in range(table.scores.shape[1]))
-        training = self._read_training(table.classes)
-        return PreparedScores(self, table.classes or numbered, training, table, features)
+        training, train_ids = self._read_training(table.classes)
+        names = table.classes or numbered
+        return PreparedScores(self, names, training, table, features, train_ids or ())
 
-    def _read_training(self, classes: tuple[str, ...] | None) -> Training | None:
+    def _read_training(
+        self, classes: tuple[str, ...] | None
+    ) -> tuple[Training | None, tuple[str, ...] | None]:
+        """Return the training side, and the ids of its documents; None for what is not known."""
         if self.oof_scores is None or self.train_labels is None:
-            return None
+            return None, None
         known, ids = read_training_with_ids(
             self.oof_scores,
             self.train_labels,
@@ -76,9 +80,9 @@ class ScoresSource:
         )
         refuse_probabilities(known.oof_scores, self.oof_scores)
         if self.train_features is None:
-            return known
+            return known, ids
         given = read_features(self.train_features, self.columns.id_column)
-        return replace(known, features=given.of(ids, known.n_documents))
+        return replace(known, features=given.of(ids, known.n_documents)), ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +94,12 @@ class PreparedScores:
     training: Training | None
     table: ScoreTable
     features: Any = None  # of all rows of the table
+    train_ids: tuple[str, ...] = ()  # of the training documents, where they are known
+
+    @property
+    def train_texts(self) -> tuple[str, ...]:
+        """Return no text for each training document: the texts are not known."""
+        return ("",) * len(self.train_ids)
 
     def new_lexicon(self) -> None:
         """Return None: the words of the classifier are not known."""

@@ -35,8 +35,8 @@ class TrainedLearner:
         The files and options.
     classes
         Names of the classes, those of the training labels.
-    train_ids
-        Ids of the labelled documents, in the order of `training`.
+    train_ids, train_texts
+        Ids of the labelled documents, in the order of `training`, and their texts.
     training
         Their out-of-fold scores, labels and features.
     task
@@ -50,6 +50,7 @@ class TrainedLearner:
     source: LearnerSource
     classes: tuple[str, ...]
     train_ids: tuple[str, ...]
+    train_texts: tuple[str, ...]
     training: Training
     task: str
     classifier: SemiAutomatedClassifier
@@ -101,7 +102,14 @@ def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
     classifier.fit(texts, labels)
     training = Training(classifier.oof_scores_, classifier.y_train_, classifier.train_features_)
     return TrainedLearner(
-        source, labelled.classes, labelled.ids, training, task, classifier, vectorizer
+        source,
+        labelled.classes,
+        labelled.ids,
+        labelled.texts,
+        training,
+        task,
+        classifier,
+        vectorizer,
     )
 
 
