@@ -13,7 +13,12 @@ import typer
 
 from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
+from satc.cli.prediction_options import (
+    EmbeddingOptions,
+    FeatureOptions,
+    OpinionOptions,
+    PredictionOptions,
+)
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
 from satc.texts.learner_source import LearnerSource
@@ -49,7 +54,11 @@ LabelsFile = Annotated[
     typer.Option("--labels", help="True labels of the documents: a 0/1 matrix, or a file."),
 ]
 Learner = Annotated[
-    str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
+    str,
+    typer.Option(
+        help="svm, mpboost, embeddings, words+embeddings (svm and embeddings), or module:object "
+        "for a classifier of your own."
+    ),
 ]
 Folds = Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)]
 IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
@@ -169,8 +178,8 @@ class ColumnOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnerOptions:
-    """The learner that is trained, and its cross-validation."""
+class LearnerOptions(EmbeddingOptions):
+    """The learner that is trained, its cross-validation, and embeddings beside it."""
 
     learner: Learner = LearnerSource.learner
     folds: Folds = LearnerSource.folds
@@ -212,7 +221,7 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions(FeatureOptions, PredictionOptions):
+class RankingOptions(OpinionOptions, FeatureOptions, PredictionOptions):
     """Files of predictions or scores, the way to rank, and the engine for stored scores."""
 
     scores: StoredScores = None
