@@ -80,7 +80,7 @@ def test_the_coefficients_are_the_best_ones(made):
     best = told.log_odds(scores, opinion)
 
     def penalty(coefficients, j):
-        return 0.5 * np.square(coefficients - told._pooled[:, 0]).sum()
+        return 0.5 * np.square(coefficients - told._centre[:, j]).sum()
 
     def objective(j, step):
         planes = told._planes.copy()
@@ -145,4 +145,14 @@ def test_context_says_who_thinks_what(made):
     said = [one.opinions["other"] for one in found]
     alone = PlattCalibrator().fit(opinion, labels).logits(opinion[3:4])[0]
     np.testing.assert_allclose(said, alone)
-    assert "logit of other" in found[0].moved_by
+    before = expit(PlattCalibrator().fit(scores, labels).logits(scores[3:4]))[0]
+    np.testing.assert_allclose([one.before for one in found], before)
+
+
+def test_where_classes_compete_what_an_opinion_says_alone_counts_too():
+    rng = np.random.default_rng(1)
+    labels = np.eye(4, dtype=bool)[rng.integers(0, 4, 300)]
+    scores, opinion = (2.0 * labels + rng.normal(size=labels.shape) for _ in range(2))
+    told = Evidence(None, {"other": opinion})
+    found = OneLabelCalibrator().fit(scores, labels, told).context(scores, 0, told)
+    assert {"logit of other", "gap to best other logit of other"} <= found[0].moved_by.keys()

@@ -65,7 +65,7 @@ class ClassContext(NamedTuple):
     """The features of one document and class, and their effect on the probability."""
 
     class_index: int
-    before: float  # class-wise Platt probability
+    before: float  # class-wise Platt probability, by the scores alone
     after: float  # contextual probability
     screened: bool  # whether the class was too unlikely for the model to be used
     values: dict[str, float]
@@ -133,6 +133,7 @@ class ContextualCalibrator:
         self.pool_ = OpinionPool().fit(scores, known.opinions, labels, fold)
         self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
+        self.classes_compete_ = bool((labels.sum(axis=1) == 1).all())
         held_out = HeldOut(self.pool_, scores, known, labels, fold)
         similar = self._fit_similar(known.features, labels, held_out)
         self.threshold_ = _threshold(held_out, labels, rng)
@@ -156,7 +157,8 @@ class ContextualCalibrator:
         known = evidence_of(features).rows(slice(i, i + 1 or None))
         _, documents = next(self._blocks(row, known))
         after, modelled = self._block_probabilities(documents)
-        before = expit(documents.logits)
+        alone = self.pool_.pooled(row, known.opinions).alone
+        before = expit(self.pool_.platt.logits(row))
         m = row.shape[1]
         values = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
         effects = np.where(modelled.T, self._effects(values, after[0]), 0.0)
@@ -168,7 +170,7 @@ class ContextualCalibrator:
                 not modelled[0, j],
                 dict(zip(documents.names, values[j].tolist(), strict=True)),
                 dict(zip(documents.names, effects[j].tolist(), strict=True)),
-                {name: float(alone[0, j]) for name, alone in documents.opinions.items()},
+                {name: float(logits[0, j]) for name, logits in alone.items()},
             )
             for j in range(m)
         ]
@@ -257,7 +259,7 @@ class ContextualCalibrator:
         similar = self._similar_to(scores, known.features)
         for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
             told = known.rows(rows).opinions
-            logits, alone = self.pool_.pooled(scores[rows], told)
+            logits, alone = self.pool_.pooled(scores[rows], told, alone=self.classes_compete_)
             evidence = self.cooccurrence_.evidence(expit(logits))
             prior = np.broadcast_to(self.log_prior_, logits.shape)
             standard = scores[rows] / self.pool_.platt.scale

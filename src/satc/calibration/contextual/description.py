@@ -59,7 +59,7 @@ class DocumentBlock(NamedTuple):
     cooccurrence: Array
     log_prior: Array
     similar: Similar | None  # None without features of documents
-    opinions: Mapping[str, Array] = MappingProxyType({})  # the log-odds of each opinion alone
+    opinions: Mapping[str, Array] = MappingProxyType({})  # log-odds of each, if classes compete
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class HeldOut:
         self._scores, self._scale, self._fold = scores, pool.platt.scale, fold
         self._opinions = {name: known.opinions[name] for name in pool.heard}
         self._pools = pool.held_out
+        self._alone = bool((labels.sum(axis=1) == 1).all())  # classes compete
         inside = [cooccurrence_counts(labels[self._fold == k]) for k in range(N_FOLDS)]
         n_outside = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
         total = sum(inside[1:], start=inside[0])
@@ -85,11 +86,12 @@ class HeldOut:
     def _pooled(self, rows: slice) -> Pooled:
         """Return the held-out log-odds of documents, of all opinions and of each alone."""
         scores, fold = self._scores[rows], self._fold[rows]
-        pooled = Pooled(np.empty(scores.shape), {n: np.empty(scores.shape) for n in self._opinions})
+        names = self._opinions if self._alone else ()
+        pooled = Pooled(np.empty(scores.shape), {name: np.empty(scores.shape) for name in names})
         for k, pool in enumerate(self._pools):
             inside = np.flatnonzero(fold == k)
             told = {name: one[rows][inside] for name, one in self._opinions.items()}
-            found = pool.pooled(scores[inside], told)
+            found = pool.pooled(scores[inside], told, alone=self._alone)
             pooled.logits[inside] = found.logits
             for name, alone in found.alone.items():
                 pooled.alone[name][inside] = alone

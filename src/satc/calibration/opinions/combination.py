@@ -25,6 +25,7 @@ from satc.inputs import Labels
 Array = NDArray[np.float64]
 Believed = Callable[[NDArray[np.int64]], Array]  # the log-odds of some documents so far
 
+_GROUPS = (4, 11, 31, 101)  # classes with fewer positives than this are alike
 _FEWEST = 10  # documents with an opinion that are needed to learn what it is worth
 
 
@@ -55,23 +56,39 @@ class Combination:
         self._size = 1.0
         blocks = partial(self._blocks, believed, opinion, labels, there)
         self._size = _root_mean_square([inputs[0] for inputs, _ in blocks()])
-        self._pooled = pooled_plane(blocks, np.array([[self._size], [0.0], [0.0]]))
-        centre = np.repeat(self._pooled, labels.shape[1], axis=1)
-        return self._set_planes(class_planes(blocks, centre, centre))
+        pooled = pooled_plane(blocks, np.array([[self._size], [0.0], [0.0]]))
+        self._centre = self._of_groups(blocks, pooled, labels[there].sum(axis=0))
+        return self._set_planes(class_planes(blocks, self._centre, self._centre))
+
+    def _of_groups(self, blocks: Any, pooled: Array, positives: NDArray[np.int64]) -> Array:
+        """Return the plane of the classes of about the same size, coefficients x classes.
+
+        An opinion can be worth much in frequent classes, and little in rare ones.
+        """
+        centre = np.repeat(pooled, len(positives), axis=1)
+        group = np.searchsorted(_GROUPS, positives, side="right")
+        for k in np.unique(group):
+            inside = group == k
+
+            def some(inside: NDArray[np.bool_] = inside) -> Iterator[tuple[list[Array], Labels]]:
+                for inputs, labels in blocks():
+                    yield [one[:, inside] for one in inputs], labels[:, inside]
+
+            centre[:, inside] = pooled_plane(some, pooled)
+        return centre
 
     def refit(
         self, believed: Believed, opinion: Array, labels: Labels, known: NDArray[np.bool_]
     ) -> Combination:
         """Return a combination whose coefficients are fitted to the known documents only.
 
-        The coefficients of all classes together are not fitted again.
+        The coefficients of classes of about the same size are not fitted again.
         """
         other = copy(self)
         if not self.is_learnt:
             return other
-        centre = np.repeat(self._pooled, labels.shape[1], axis=1)
         blocks = partial(self._blocks, believed, opinion, labels, known & is_there(opinion))
-        return other._set_planes(class_planes(blocks, centre, self._planes))
+        return other._set_planes(class_planes(blocks, self._centre, self._planes))
 
     def log_odds(self, logits: Array, opinion: Array, columns: Any = slice(None)) -> Array:
         """Return the new log-odds of documents, or of pairs in some columns."""

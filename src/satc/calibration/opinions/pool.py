@@ -89,13 +89,13 @@ class OpinionPool:
             logits = one.adds.log_odds(logits, opinions[name], columns)
         return logits
 
-    def pooled(self, scores: Scores, opinions: Opinions) -> Pooled:
-        """Return the log-odds of documents, and those of each opinion alone."""
-        logits, alone = self.logits(scores, opinions), {}
-        for name, one in self.heard.items():
+    def pooled(self, scores: Scores, opinions: Opinions, *, alone: bool = True) -> Pooled:
+        """Return the log-odds of documents and, if wanted, those of each opinion alone."""
+        logits, of_each = self.logits(scores, opinions), {}
+        for name, one in self.heard.items() if alone else ():
             own = one.alone.logits(opinions[name])
-            alone[name] = np.where(np.isfinite(own), own, logits)
-        return Pooled(logits, alone)
+            of_each[name] = np.where(np.isfinite(own), own, logits)
+        return Pooled(logits, of_each)
 
     def _without(self, scores: Scores, labels: Labels, known: NDArray[np.bool_]) -> OpinionPool:
         other = copy(self)
