@@ -71,7 +71,7 @@ def create(
     """
     need_workbench()
     project_sources.check_source_options(context, train, ranking)
-    made_by = learning.learner if train is not None else ""
+    made_by = learning.names() if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
     weights, wanted = work.read_class_weights(), task.wanted()
     source: Source

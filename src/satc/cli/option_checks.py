@@ -23,7 +23,7 @@ def checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def callback(value: Any) -> Any:
         try:
-            for one in value if isinstance(value, list | tuple) else [value]:
+            for one in value if isinstance(value, list) else [value]:
                 check(one)
         except (TypeError, ValueError) as error:
             raise typer.BadParameter(str(error)) from None

@@ -21,6 +21,7 @@ from satc.cli.prediction_options import (
 )
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
+from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS, OPINION
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings, default_decide
@@ -183,6 +184,11 @@ class LearnerOptions(EmbeddingOptions):
 
     learner: Learner = LearnerSource.learner
     folds: Folds = LearnerSource.folds
+
+    def names(self) -> str:
+        """Return the name of the learner, with that of the opinion beside it."""
+        beside = self.embeddings is not None and self.learner not in (ALONE, BESIDE_WORDS)
+        return f"{self.learner}+{OPINION}" if beside else self.learner
 
 
 @dataclass(frozen=True, kw_only=True)

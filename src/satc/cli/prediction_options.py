@@ -21,6 +21,11 @@ def _check_kind(kind: str | None) -> None:
         choice(kind, dict.fromkeys(_KINDS), "kind")
 
 
+def _check_opinion(text: str | None) -> None:
+    if text is not None:
+        parse_opinion(text)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PredictionOptions:
     """Predictions that were made elsewhere, and documents whose true labels are known."""
@@ -104,7 +109,7 @@ class OpinionOptions:
             help="A further opinion on the documents: NAME=FILE, a file as --predictions takes it; "
             "or NAME=FILE,FILE, with a second file of the training documents, by a classifier that "
             "was not trained on them. Repeat for several.",
-            callback=checked(parse_opinion),
+            callback=checked(_check_opinion),
             metavar="NAME=FILE[,FILE]",
         ),
     ] = None
