@@ -31,7 +31,7 @@ def wrong(labels, seed, share=0.2):
     return [str(rng.choice(CLASSES)) if rng.random() < share else one for one in names]
 
 
-def write_long(path, ids, scores, order=range(len(CLASSES)), column="score"):
+def write_long(path, ids, scores, order=(0, 1, 2), column="score"):
     """Write scores in long form, with the classes in another order."""
     rows = [(one, CLASSES[j], float(scores[i, j])) for i, one in enumerate(ids) for j in order]
     document, name, score = zip(*rows, strict=True)
@@ -84,6 +84,8 @@ def by_id(ranking, ids=IDS):
 
 
 SCORES = ("--scores", "scores.parquet", "--oof-scores", "oof.parquet", "--train-labels")
+MATRICES = ("--scores", "scores.npy", "--oof-scores", "oof.npy", "--train-labels", "labels.npy")
+TEXTS = ("--train", "train.csv", "--documents", "new.csv")
 PAIR = "--opinion", "second=second.parquet,second_oof.parquet"
 LLM = "--opinion", "llm=llm.csv"
 
@@ -101,8 +103,7 @@ def test_beside_scores_rows_and_classes_are_matched_by_name(made):
 
 def test_matrices_without_names_are_matched_in_order(made):
     folder, known = made
-    files = ("--scores", "scores.npy", "--oof-scores", "oof.npy", "--train-labels", "labels.npy")
-    found = ranked(folder, *files, "--opinion", "second=second.npy,second_oof.npy")
+    found = ranked(folder, *MATRICES, "--opinion", "second=second.npy,second_oof.npy")
     expected = satc.rank(
         known["scores"],
         oof_scores=known["oof"],
@@ -118,8 +119,7 @@ def test_beside_a_learner_on_texts_labels_need_no_training_side(made):
     from satc.texts.wanted_task import WantedTask
 
     folder, known = made
-    files = ("--train", "train.csv", "--documents", "new.csv", "--folds", 3)
-    found = ranked(folder, *files, *LLM, *PAIR)
+    found = ranked(folder, *TEXTS, "--folds", 3, *LLM, *PAIR)
     source = LearnerSource(
         folder / "train.csv", folder / "new.csv", folds=3, wanted=WantedTask(None)
     )
@@ -276,13 +276,11 @@ def test_opinions_that_do_not_fit_are_refused(made, opinion, code, message):
         ((*SCORES, "train.csv", *LLM, "--engine", "duckdb"), "--opinion needs scores in memory"),
         (("--predictions", "scores.parquet", "--single-label", *PAIR), "but there are none"),
         (
-            (*("--train", "train.csv", "--documents", "new.csv", "--learner", "embeddings"),)
-            + ("--opinion", "embeddings=llm.csv"),
+            (*TEXTS, "--learner", "embeddings", "--opinion", "embeddings=llm.csv"),
             "choose another name",
         ),
         (
-            ("--scores", "scores.npy", "--oof-scores", "oof.npy", "--train-labels", "labels.npy")
-            + LLM,
+            (*MATRICES, *LLM),
             "scores.npy does not name its classes",
         ),
     ],
