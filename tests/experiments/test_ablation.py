@@ -48,3 +48,18 @@ def test_calibrated_probabilities_are_reliable_and_drawn():
     assert len(bins) == 20
     assert all(abs(given - found) < 0.06 for given, found, _ in bins)
     assert b"<svg" in rendered(reliability_chart({"made": bins}), ".svg")
+
+
+def test_embeddings_add_two_steps(tmp_path):
+    dataset = small()
+    scores = scores_of(dataset, LEARNERS["svm"], tmp_path, n_jobs=1)
+    rng = np.random.default_rng(0)
+    signal = rng.normal(size=(dataset.train.labels.shape[1], 6))
+    vectors = tuple(
+        (part.labels @ signal + 0.1 * rng.normal(size=(len(part), 6))).astype(np.float32)
+        for part in (dataset.train, dataset.test)
+    )
+    *_, by_words, _, by_meaning, told = ablate(dataset, scores, vectors)
+    assert by_meaning.name == "neighbours by embeddings"
+    assert by_meaning.log_loss < by_words.log_loss
+    assert told.log_loss < by_words.log_loss

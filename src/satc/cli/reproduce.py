@@ -29,6 +29,12 @@ def reproduce(
         bool,
         typer.Option("--ablation", help="Also add the parts of the contextual method one by one."),
     ] = False,
+    embeddings: Annotated[
+        str | None,
+        typer.Option(
+            help="With --ablation, also embeddings: a sentence-transformers model, name or folder."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Directory for the report: HTML, Markdown, JSON."),
@@ -73,7 +79,7 @@ def reproduce(
     tables = all_tables(outcomes, missing)
     if ablation:
         whole = {o.dataset for o in outcomes if "/" not in o.dataset}
-        steps = _ablate(sorted(whole), chosen, data_home, cache, seed, output)
+        steps = _ablate(sorted(whole), chosen, data_home, cache, seed, output, embeddings)
         tables.append(steps)
     if output is None:
         for table in tables:
@@ -101,6 +107,7 @@ def _ablate(
     cache: Path,
     seed: int,
     output: Path | None,
+    embeddings: str | None,
 ) -> Any:
     """Add one part at a time, and draw how reliable the probabilities are."""
     from satc.datasets.loading import load
@@ -111,9 +118,10 @@ def _ablate(
     outcomes = {}
     for name in names:
         dataset = load(name, data_home=data_home)
+        vectors = None if embeddings is None else _embed(dataset, embeddings)
         for learner in learners:
             show.say(f"{name}, {learner.title}: ablation")
-            steps = ablate(dataset, scores_of(dataset, learner, cache, seed=seed))
+            steps = ablate(dataset, scores_of(dataset, learner, cache, seed=seed), vectors)
             outcomes[f"{name}, {learner.title}"] = steps
             if output is None:
                 continue
@@ -125,6 +133,18 @@ def _ablate(
             chart = reliability_chart(bins, title=f"{name}, {learner.title}")
             results.write_picture(output / f"reliability-{name}-{learner.name}.svg", chart)
     return as_table(outcomes)
+
+
+def _embed(dataset: Any, model: str) -> Any:
+    """Return the vectors of training and test documents, which are kept in the user's cache."""
+    from satc.cli.progress import paced
+    from satc.embeddings import embed
+
+    parts = []
+    for part in (dataset.train, dataset.test):
+        with paced(f"{dataset.name}: embedding", "text") as progress:
+            parts.append(embed(part.texts, model, progress=progress))
+    return tuple(parts)
 
 
 def _write(

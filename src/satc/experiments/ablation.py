@@ -20,6 +20,7 @@ from satc.evaluation.error_reduction import error_reduction
 from satc.experiments.published import XIS
 from satc.experiments.scores import CachedScores
 from satc.experiments.tables import Table
+from satc.learners.embedding_classifier import EmbeddingOpinion
 from satc.learners.text import tfidf_vectorizer
 from satc.measures import parse
 from satc.ranking.documents import RankedDocuments
@@ -43,11 +44,14 @@ class Step(NamedTuple):
     probability: Array
 
 
-def ablate(dataset: Dataset, scores: CachedScores) -> list[Step]:
-    """Evaluate the method after each ingredient is added."""
+def ablate(dataset: Dataset, scores: CachedScores, vectors: Vectors | None = None) -> list[Step]:
+    """Evaluate the method after each ingredient is added.
+
+    `vectors` are embeddings of the training and of the test documents, for two further steps.
+    """
     truth = dataset.test.labels
     steps = []
-    for name, variants in _steps(dataset, scores):
+    for name, variants in _steps(dataset, scores, vectors):
         reductions = [
             error_reduction(
                 _order(documents, truth),
@@ -108,10 +112,13 @@ def figures(step: Step) -> list[float]:
     return [*step.ener, step.micro, step.f2]
 
 
+Vectors = tuple[NDArray[np.float32], NDArray[np.float32]]
 GOALS = (("f1", "macro"), ("f1", "micro"), ("f2", "macro"))
 
 
-def _steps(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[RankedDocuments]]]:
+def _steps(
+    dataset: Dataset, scores: CachedScores, vectors: Vectors | None
+) -> Iterator[tuple[str, list[RankedDocuments]]]:
     training: dict[str, Any] = {"oof_scores": scores.oof, "y_train": dataset.train.labels}
     vectorizer = tfidf_vectorizer()
     features = {
@@ -141,6 +148,13 @@ def _steps(dataset: Dataset, scores: CachedScores) -> Iterator[tuple[str, list[R
     yield "+ context (`contextual`)", contextual("contextual")
     yield "+ neighbours (`contextual`, features)", contextual("contextual", **features)
     yield "the same, `contextual-dynamic`", contextual("contextual-dynamic", **features)
+    if vectors is None:
+        return
+    by_meaning = {"train_features": vectors[0], "features": vectors[1]}
+    yield "neighbours by embeddings", contextual("contextual", **by_meaning)
+    opinion = EmbeddingOpinion().fit(vectors[0], dataset.train.labels)
+    told = {"embeddings": (opinion.scores(vectors[1]), opinion.oof_scores_)}
+    yield "+ embeddings as an opinion", contextual("contextual", **by_meaning, opinions=told)
 
 
 def _given(documents: RankedDocuments, probability: Array) -> RankedDocuments:

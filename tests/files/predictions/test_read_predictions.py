@@ -380,3 +380,9 @@ def test_thresholds_are_numbers_by_class(write):
     for wrong in ('{"x": 0}', '{"x": true}', '{"x": "0.3"}', "[1]", '{"x": 0.', '{"x": NaN}'):
         with pytest.raises(DataError, match=r"t\.json"):
             read_thresholds(write(wrong, "t.json"))
+
+
+def test_a_list_of_several_labels_is_not_taken_for_one_label(write):
+    """Warnings are errors here: only a label that holds the separator is worth a warning."""
+    table = read_predictions(write('{"label": ["a", "0"]}\n{"label": ["a"]}\n', "list.jsonl"))
+    assert set(table.classes) == {"a", "0"}

@@ -251,10 +251,12 @@ def _warn_of_separators(
     """Warn of a label that looks like several, one of which is a label of other documents."""
     every = {name for one in sets for name in one}
     for one, row in zip(sets, rows, strict=True):
-        parts = [part.strip() for name in one for part in name.split(separator)]
-        if len(parts) > 1 and every.intersection(parts):
+        for name in one:
+            parts = [part.strip() for part in name.split(separator)]
+            if len(parts) == 1 or not every.intersection(parts):
+                continue
             warnings.warn(
-                f"{row.where}: {column!r} holds one label, so {one[0]!r:.80} is a class of its "
+                f"{row.where}: {column!r} holds one label, so {name!r:.80} is a class of its "
                 f"own; --labels-column {column} divides at {separator!r}",
                 SatcWarning,
                 stacklevel=2,
