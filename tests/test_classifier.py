@@ -53,6 +53,35 @@ def test_it_ranks_as_rank_does_on_its_scores():
     np.testing.assert_array_equal(clf.predict(X[80:]), clf.scores(X[80:]) >= 0)
 
 
+def test_it_passes_further_opinions_on():
+    X, Y = documents()
+    clf = SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X[:80], Y[:80])
+    rng = np.random.default_rng(1)
+    own, known = (np.where(one, 1.0, -1.0) + rng.normal(size=one.shape) for one in (Y[80:], Y[:80]))
+    opinions = {"other": (own, known)}
+    side = {
+        "oof_scores": clf.oof_scores_,
+        "y_train": Y[:80],
+        "features": X[80:],
+        "train_features": X[:80],
+        "opinions": opinions,
+    }
+    scores = clf.scores(X[80:])
+    expected = satc.rank(scores, **side)
+    found = clf.rank(X[80:], opinions=opinions)
+    np.testing.assert_array_equal(found.utility, expected.utility)
+    assert np.abs(found.utility - clf.rank(X[80:]).utility).max() > 1e-3
+    decided = clf.decide(X[80:], opinions=opinions)
+    np.testing.assert_array_equal(decided.labels, satc.decide(scores, **side).labels)
+    simulated = clf.simulate(X[80:], Y[80:], opinions=opinions)
+    np.testing.assert_array_equal(
+        simulated.value, satc.simulate(scores, Y[80:].astype(bool), **side).value
+    )
+    assert (
+        clf.validation(X[80:], opinions=opinions).next() == satc.Validation(scores, **side).next()
+    )
+
+
 def test_options_of_the_call_come_before_those_of_the_constructor():
     X, Y = documents()
     clf = SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y)

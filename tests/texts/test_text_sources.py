@@ -85,6 +85,9 @@ def test_features_are_passed_only_if_both_sides_have_them():
     features = np.eye(2)
     assert training_arguments(None, None) == {}
     assert training_arguments(None, features) == {"features": features}
-    assert set(training_arguments(without, features)) == {"oof_scores", "y_train"}
+    assert set(training_arguments(without, features)) == {"training"}
     both = training_arguments(Training([[1.0], [-1.0]], labels, features), features)
-    assert set(both) == {"oof_scores", "y_train", "features", "train_features"}
+    assert set(both) == {"training", "features"}
+    assert both["training"].features is features
+    alone = training_arguments(Training([[1.0], [-1.0]], labels, features), None)
+    assert alone["training"].features is None

@@ -206,7 +206,7 @@ def test_columns_may_have_other_names(tmp_path, learner_files):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ("svn", "learner must be one of mpboost, svm, or module:object"),
+        ("svn", "one of embeddings, mpboost, svm, words\\+embeddings, or module:object"),
         ("nowhere:thing", "'nowhere:thing' cannot be loaded"),
     ],
 )

@@ -57,6 +57,12 @@ def create(
 
     Example: satc create claims.satc --train labelled.csv --documents new.csv --overlap 10%
 
+    Further opinions on the documents can be given: with --embeddings, that of a classifier on
+    vectors of the texts; with --opinion, those of other classifiers or of a language model.
+
+    Example: satc create claims.satc --train labelled.csv --documents new.csv --learner
+    words+embeddings
+
     Example: satc create claims.satc --documents new.csv --predictions predicted.jsonl --known
     gold.csv
 
@@ -65,19 +71,21 @@ def create(
     """
     need_workbench()
     project_sources.check_source_options(context, train, ranking)
-    made_by = learning.learner if train is not None else ""
+    made_by = learning.names() if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
     weights, wanted = work.read_class_weights(), task.wanted()
     source: Source
     if train is not None:
-        source = project_sources.learner_source(documents, train, learning, seed, columns, wanted)
+        source = project_sources.learner_source(
+            documents, train, learning, seed, columns, wanted, ranking.opinions()
+        )
         settings = replace(settings, task=_learnt_task(source, wanted))
     elif ranking.predictions is not None:
         given = predictions_source(ranking, columns, wanted, documents)
         source, found = _read_predictions(given)
         settings = replace(settings, task=found)
     elif ranking.top is None:
-        given_scores = project_sources.scores_source(documents, ranking, columns, wanted.none_class)
+        given_scores = project_sources.scores_source(documents, ranking, columns, wanted)
         source, found = _read_scores(given_scores, ranking, wanted, columns)
         settings = replace(settings, task=found)
     else:

@@ -13,9 +13,15 @@ import typer
 
 from satc.cli import option_checks as checks
 from satc.cli.option_checks import checked
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
+from satc.cli.prediction_options import (
+    EmbeddingOptions,
+    FeatureOptions,
+    OpinionOptions,
+    PredictionOptions,
+)
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, check_average
 from satc.texts.columns import Columns
+from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS, OPINION
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings, default_decide
@@ -49,7 +55,11 @@ LabelsFile = Annotated[
     typer.Option("--labels", help="True labels of the documents: a 0/1 matrix, or a file."),
 ]
 Learner = Annotated[
-    str, typer.Option(help="svm, mpboost, or module:object for a classifier of your own.")
+    str,
+    typer.Option(
+        help="svm, mpboost, embeddings, words+embeddings (svm and embeddings), or module:object "
+        "for a classifier of your own."
+    ),
 ]
 Folds = Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)]
 IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
@@ -169,11 +179,16 @@ class ColumnOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnerOptions:
-    """The learner that is trained, and its cross-validation."""
+class LearnerOptions(EmbeddingOptions):
+    """The learner that is trained, its cross-validation, and embeddings beside it."""
 
     learner: Learner = LearnerSource.learner
     folds: Folds = LearnerSource.folds
+
+    def names(self) -> str:
+        """Return the name of the learner, with that of the opinion beside it."""
+        beside = self.embeddings is not None and self.learner not in (ALONE, BESIDE_WORDS)
+        return f"{self.learner}+{OPINION}" if beside else self.learner
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +227,7 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions(FeatureOptions, PredictionOptions):
+class RankingOptions(OpinionOptions, FeatureOptions, PredictionOptions):
     """Files of predictions or scores, the way to rank, and the engine for stored scores."""
 
     scores: StoredScores = None

@@ -1,4 +1,4 @@
-"""Options for predictions of any kind, and for features of documents."""
+"""Options for predictions of any kind, for further opinions, and for features of documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import typer
 
 from satc.cli.option_checks import checked
 from satc.inputs import choice
+from satc.texts.embedded.wanted import is_file_of_vectors
+from satc.texts.opinions.opinion_file import OpinionFile, parse_opinion, parse_opinions
 
 _KINDS = ("scores", "probabilities", "logits", "labels", "votes")  # as files.predictions.KINDS
 
@@ -17,6 +19,11 @@ _KINDS = ("scores", "probabilities", "logits", "labels", "votes")  # as files.pr
 def _check_kind(kind: str | None) -> None:
     if kind is not None:
         choice(kind, dict.fromkeys(_KINDS), "kind")
+
+
+def _check_opinion(text: str | None) -> None:
+    if text is not None:
+        parse_opinion(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,3 +97,62 @@ class FeatureOptions:
         Path | None,
         typer.Option(help="Features of the training documents, or of those with true labels."),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpinionOptions:
+    """Further opinions on the documents."""
+
+    opinion: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A further opinion on the documents: NAME=FILE, a file as --predictions takes it; "
+            "or NAME=FILE,FILE, with a second file of the training documents, by a classifier that "
+            "was not trained on them. Repeat for several.",
+            callback=checked(_check_opinion),
+            metavar="NAME=FILE[,FILE]",
+        ),
+    ] = None
+
+    def opinions(self) -> tuple[OpinionFile, ...]:
+        """Return the files of all opinions."""
+        try:
+            return parse_opinions(self.opinion or ())
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingOptions:
+    """Embeddings of the texts, beside a learner that is trained on words."""
+
+    embeddings: Annotated[
+        str | None,
+        typer.Option(
+            help="Name or folder of a sentence model, such as all-MiniLM-L6-v2, or a file of "
+            "vectors of the documents, as 'satc embed' writes it: similar documents are found by "
+            "vectors, and a classifier on vectors is a further opinion.",
+            metavar="MODEL|FILE",
+        ),
+    ] = None
+    train_embeddings: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of vectors of the labelled documents, if the file of --embeddings lacks "
+            "them: .npy, .npz or .parquet."
+        ),
+    ] = None
+
+    def vectors(self) -> dict[str, Any]:
+        """Return the keyword arguments of `LearnerSource`; refuse options that do not fit."""
+        if self.train_embeddings is not None:
+            if self.embeddings is None:
+                raise typer.BadParameter(
+                    "--train-embeddings needs --embeddings, a file of vectors of the documents"
+                )
+            if not is_file_of_vectors(self.embeddings):
+                raise typer.BadParameter(
+                    "--train-embeddings is for vectors from files: a model as --embeddings makes "
+                    "those of the labelled documents, too"
+                )
+        return {"embeddings": self.embeddings, "train_embeddings": self.train_embeddings}

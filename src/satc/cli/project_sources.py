@@ -19,6 +19,7 @@ from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
 from satc.errors import DataError
 from satc.texts.learner_source import LearnerSource
+from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
@@ -39,6 +40,8 @@ def check_source_options(
         refuse(context, names, "needs --scores or --predictions")
     else:
         refuse(context, ["learner", "folds"], "needs --train")
+        names = ["embeddings", "train_embeddings"]
+        refuse(context, names, "needs --train; --features takes a file of vectors")
     if ranking.scores is None:
         refuse(context, ["top"], "needs --scores")
     if ranking.predictions is None:
@@ -47,7 +50,8 @@ def check_source_options(
         trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
     if ranking.top is not None:
-        refuse(context, ["features", "train_features"], "needs all documents: leave --top out")
+        names = ["features", "train_features", "opinion"]
+        refuse(context, names, "needs all documents: leave --top out")
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")
         if is_stored(ranking.scores):
@@ -63,19 +67,29 @@ def learner_source(
     seed: int,
     columns: ColumnOptions,
     wanted: WantedTask,
+    opinions: tuple[OpinionFile, ...] = (),
 ) -> LearnerSource:
     """Return a source that trains a learner; the labelled documents have been read."""
     from satc.texts.labelled import read_labelled
 
-    _check_files(documents, train)
+    _check_files(documents, train, learning.train_embeddings)
+    _check_opinions(opinions)
     source = LearnerSource(
-        train, documents, learning.learner, learning.folds, seed, columns.names(), wanted
+        train,
+        documents,
+        learning.learner,
+        learning.folds,
+        seed,
+        columns.names(),
+        wanted,
+        **learning.vectors(),
+        opinions=opinions,
     )
     return replace(source, labelled=read_labelled(source))
 
 
 def scores_source(
-    documents: Path, ranking: RankingOptions, columns: ColumnOptions, none_class: str | None
+    documents: Path, ranking: RankingOptions, columns: ColumnOptions, wanted: WantedTask
 ) -> ScoresSource:
     """Return a source that reads all scores into memory."""
     from satc.texts.scores_source import ScoresSource
@@ -84,6 +98,7 @@ def scores_source(
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
     _check_files(ranking.features, ranking.train_features)
+    _check_opinions(ranking.opinions())
     trained = ranking.oof_scores is not None
     if (ranking.features is not None and trained) != (ranking.train_features is not None):
         raise typer.BadParameter(
@@ -95,9 +110,11 @@ def scores_source(
         ranking.oof_scores,
         ranking.train_labels,
         columns.names(),
-        none_class,
+        wanted.none_class,
         ranking.features,
         ranking.train_features,
+        ranking.opinions(),
+        wanted,
     )
 
 
@@ -137,6 +154,12 @@ def best_part_source(
 def _absolute(files: str) -> str:
     """Return a pattern of files that is valid from any folder: the server may start elsewhere."""
     return files if "://" in files else str(Path(files).absolute())
+
+
+def _check_opinions(opinions: tuple[OpinionFile, ...]) -> None:
+    """Refuse opinions whose files do not exist."""
+    for one in opinions:
+        _check_files(one.documents, one.training)
 
 
 def _check_files(*paths: Path | None) -> None:

@@ -60,6 +60,12 @@ def rank(
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
+    Further opinions on the documents can be given: with --embeddings, that of a classifier on
+    vectors of the texts; with --opinion, those of other classifiers or of a language model.
+
+    Example: satc rank --train labelled.csv --documents new.csv --embeddings all-MiniLM-L6-v2
+    --opinion llm=labels.csv -o ranked.csv
+
     Example: satc rank --predictions predicted.jsonl --known gold.csv -o ranked.csv
 
     Example: satc rank --scores test.npy --oof-scores oof.npy --train-labels train.npz -o ranked.csv
@@ -84,17 +90,26 @@ def rank(
             raise typer.BadParameter(_THREE_WAYS)
         refuse(context, ["features", "train_features"], "needs --scores or --predictions")
         source = LearnerSource(
-            train, documents, learning.learner, learning.folds, seed, columns.names(), wanted
+            train,
+            documents,
+            learning.learner,
+            learning.folds,
+            seed,
+            columns.names(),
+            wanted,
+            **learning.vectors(),
+            opinions=ranking.opinions(),
         )
         _rank_texts(source, ranking, destination)
         return
     if ranking.scores is None:
         raise typer.BadParameter(_THREE_WAYS)
-    refuse(context, ["learner", "folds"], "needs --train and --documents")
+    _refuse_learner(context)
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
-        refuse(context, ["features", "train_features"], "needs scores in memory: no --engine")
+        names = ["features", "train_features", "opinion"]
+        refuse(context, names, "needs scores in memory: no --engine")
         _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")
@@ -106,8 +121,15 @@ def _check_predictions(context: typer.Context, train: Path | None, ranking: Rank
     """Refuse options of the other ways to rank."""
     if train is not None or ranking.scores is not None:
         raise typer.BadParameter(_THREE_WAYS)
-    refuse(context, ["learner", "folds"], "needs --train and --documents")
+    _refuse_learner(context)
     refuse(context, ["engine", "master", "absent"], "needs --scores")
+
+
+def _refuse_learner(context: typer.Context) -> None:
+    """Refuse options of a learner that is trained here."""
+    refuse(context, ["learner", "folds"], "needs --train and --documents")
+    names = ["embeddings", "train_embeddings"]
+    refuse(context, names, "needs --train and --documents; --features takes a file of vectors")
 
 
 def _any_of_scores(ranking: RankingOptions) -> bool:
@@ -146,7 +168,7 @@ def _rank_scores(
     from satc.cli.cold_hint import cold_hint
     from satc.cli.decide_hint import hint
     from satc.cli.found_task import task_of_labels
-    from satc.cli.score_files import read_feature_files, read_score_files
+    from satc.cli.score_files import read_feature_files, read_opinion_files, read_score_files
     from satc.cli.show import say
     from satc.files.matrices import refuse_without_signs
     from satc.ranking import rank as rank_documents
@@ -167,6 +189,7 @@ def _rank_scores(
     similar = read_feature_files(ranking, files, columns.id_column)
     if "features" in similar:
         similar["features"] = similar["features"][rows]
+    similar |= read_opinion_files(ranking.opinions(), files, wanted, columns.names(), rows)
     given = files.training | similar | {"task": task} | ranking.arguments(seed)
     found = rank_documents(files.scores[rows], **given)
     places = found.order[: ranking.top].tolist()

@@ -44,6 +44,7 @@ def predictions_source(
         ranking.train_features,
         columns.names(),
         wanted,
+        ranking.opinions(),
     )
 
 

@@ -11,6 +11,7 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_decide, checked
 from satc.cli.option_groups import with_groups
+from satc.cli.prediction_options import EmbeddingOptions
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 
@@ -56,6 +57,7 @@ def score(
         ),
     ] = "measure",
     *,
+    embedded: EmbeddingOptions,
     columns: options.ColumnOptions,
     task: options.TaskOptions,
     seed: options.Seed = LearnerSource.seed,
@@ -64,7 +66,8 @@ def score(
 
     The files are in long form, a row for each document and class: score, label and, where labels
     are chosen for the measure, probability. Only one block of documents is in memory. The directory
-    is complete at the end, or is not there at all.
+    is complete at the end, or is not there at all. With --embeddings, probabilities and chosen
+    labels come from the words and from vectors of the texts; the scores are the learner's.
 
     Example: satc score --train labelled.csv --documents new.jsonl -o scores/ --oof-output
     oof.parquet
@@ -76,7 +79,9 @@ def score(
     from satc.ranking.preparation import enough_for_context
 
     wanted = task.wanted()
-    source = LearnerSource(train, documents, learner, folds, seed, columns.names(), wanted)
+    source = LearnerSource(
+        train, documents, learner, folds, seed, columns.names(), wanted, **embedded.vectors()
+    )
     with new_score_folder(output) as folder, steps() as progress:
         trained = source.prepare(progress)
         if decide == "sign" or not enough_for_context(trained.training.labels, stacklevel=1):

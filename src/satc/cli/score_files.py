@@ -10,6 +10,9 @@ import typer
 from satc.cli.option_checks import required
 from satc.cli.prediction_options import FeatureOptions
 from satc.inputs import Labels, Scores
+from satc.texts.columns import Columns
+from satc.texts.opinions.opinion_file import OpinionFile
+from satc.texts.wanted_task import WantedTask
 
 
 class ScoreFiles(NamedTuple):
@@ -20,6 +23,13 @@ class ScoreFiles(NamedTuple):
     training: dict[str, Any]  # oof_scores and y_train, where given
     numbered: bool  # whether ids are numbers, and are sorted as numbers
     train_ids: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    path: str | Path = ""
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether there is a training side."""
+        return "y_train" in self.training or "training" in self.training
 
 
 def read_score_files(
@@ -46,7 +56,15 @@ def read_score_files(
         )
         refuse_probabilities(known.oof_scores, oof_scores)
         training = {"oof_scores": known.oof_scores, "y_train": known.labels}
-    return ScoreFiles(table.scores, table.ids, training, table.numbered, train_ids)
+    return ScoreFiles(
+        table.scores,
+        table.ids,
+        training,
+        table.numbered,
+        train_ids,
+        table.classes,
+        required(scores, "--scores"),
+    )
 
 
 def _refuse_table(scores: str | Path) -> None:
@@ -79,6 +97,39 @@ def read_feature_files(given: FeatureOptions, files: ScoreFiles, id_column: str)
         "features": own,
         "train_features": known.of(files.train_ids, len(files.training["y_train"])),
     }
+
+
+def read_opinion_files(
+    opinions: tuple[OpinionFile, ...],
+    files: ScoreFiles,
+    wanted: WantedTask,
+    columns: Columns,
+    rows: Any = slice(None),
+) -> dict[str, Any]:
+    """Read opinions on the documents, as an argument of `satc.rank`; `rows` gives their order."""
+    from satc.texts.opinions.on_scores import (
+        ScoredDocuments,
+        numbered_classes,
+        read_opinions_on_scores,
+    )
+    from satc.training import Training
+
+    if not opinions:
+        return {}
+    n, n_classes = files.scores.shape
+    known = files.training
+    training = Training(known["oof_scores"], known["y_train"]) if known else None
+    scored = ScoredDocuments(files.path, files.ids, n, files.classes)
+    classes = files.classes or numbered_classes(n_classes)
+    read = read_opinions_on_scores(opinions, scored, classes, wanted, columns.as_dict(), training)
+    given: dict[str, Any] = {}
+    for one in read:
+        own = one.documents.of(files.ids, n)[rows]
+        given[one.name] = own
+        if one.training is not None and training is not None:
+            whose = "the training documents"
+            given[one.name] = own, one.on_training(files.train_ids, training.n_documents, whose)
+    return {"opinions": given}
 
 
 def read_true_labels(

@@ -18,7 +18,7 @@ from satc.cli.option_checks import (
     without_training,
 )
 from satc.cli.option_groups import with_groups
-from satc.cli.prediction_options import FeatureOptions, PredictionOptions
+from satc.cli.prediction_options import FeatureOptions, OpinionOptions, PredictionOptions
 from satc.cli.simulated_predictions import read_simulated_predictions
 from satc.texts.columns import Columns
 from satc.texts.wanted_task import WantedTask
@@ -62,6 +62,7 @@ def simulate(
     *,
     predicted: PredictionOptions,
     similar: FeatureOptions,
+    further: OpinionOptions,
     task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
@@ -91,6 +92,9 @@ def simulate(
 
     Example: satc simulate --predictions predicted.jsonl --known gold.csv --labels truth.csv
 
+    Example: satc simulate --scores test.parquet --labels truth.csv --oof-scores oof.parquet
+    --train-labels train.csv --opinion llm=labels.csv --method contextual --decide measure
+
     Example: satc simulate --scores test.npy --labels test.npz --oof-scores oof.npy
     --train-labels train.npz --method u-theoretic --method baseline --plot curve.svg
     """
@@ -104,13 +108,15 @@ def simulate(
     wanted, side = task.wanted(), (oof_scores, train_labels)
     if predicted.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
-        files, truth, found = _read_scores(scores, labels, side, similar, wanted)
+        files, truth, found = _read_scores(scores, labels, side, similar, further, wanted)
     else:
         refuse(context, ["scores"], "must not be given together with --predictions")
-        files, truth, found = read_simulated_predictions(predicted, similar, labels, side, wanted)
+        files, truth, found = read_simulated_predictions(
+            predicted, similar, further, labels, side, wanted
+        )
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     chosen["task"] = found
-    method = _methods(context, method, "y_train" in files.training, predicted)
+    method = _methods(context, method, files.is_trained, predicted)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(
@@ -154,16 +160,23 @@ def _read_scores(
     labels: Path | None,
     training: tuple[Path | None, Path | None],
     similar: FeatureOptions,
+    further: OpinionOptions,
     wanted: WantedTask,
 ) -> tuple[ScoreFiles, Labels, str]:
     """Return scores and training side, true labels, and the task, which is said."""
     from satc.cli.found_task import task_of_simulation
-    from satc.cli.score_files import read_feature_files, read_score_files, read_true_labels
+    from satc.cli.score_files import (
+        read_feature_files,
+        read_opinion_files,
+        read_score_files,
+        read_true_labels,
+    )
     from satc.files.matrices import refuse_without_signs
 
     files = read_score_files(scores, *training, wanted.none_class)
-    features = read_feature_files(similar, files, Columns.id_column)
-    files = files._replace(training=files.training | features)
+    known = read_feature_files(similar, files, Columns.id_column)
+    known |= read_opinion_files(further.opinions(), files, wanted, Columns())
+    files = files._replace(training=files.training | known)
     truth = read_true_labels(labels, scores, wanted.none_class)
     read = {labels: truth, training[1]: files.training.get("y_train")}
     task = task_of_simulation(read, wanted)

@@ -13,7 +13,7 @@ from satc.cli.score_files import ScoreFiles, check_training_files
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
-    from satc.cli.prediction_options import FeatureOptions, PredictionOptions
+    from satc.cli.prediction_options import FeatureOptions, OpinionOptions, PredictionOptions
     from satc.inputs import Labels
     from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def read_simulated_predictions(
     given: PredictionOptions,
     similar: FeatureOptions,
+    further: OpinionOptions,
     labels: Path | None,
     training: tuple[Path | None, Path | None],
     wanted: WantedTask,
@@ -29,6 +30,7 @@ def read_simulated_predictions(
 
     Each document has one label only if predictions and true labels agree on that.
     """
+    from satc.calibration.evidence import rows_of
     from satc.cli.progress import steps
     from satc.cli.rank_predictions import say_predictions
     from satc.files.tasks import find_task, suggested_task
@@ -36,7 +38,7 @@ def read_simulated_predictions(
     from satc.texts.source import training_arguments
 
     path = required(labels, "--labels")
-    source = _source(given, similar, training, wanted)
+    source = replace(_source(given, similar, training, wanted), opinions=further.opinions())
     with steps() as progress:
         prepared = source.prepare(progress)
         truth = _truth(prepared, path, wanted)
@@ -46,7 +48,7 @@ def read_simulated_predictions(
     say_predictions(prepared)
     find_task(path, truth, prepared.task, wanted.none_class)
     table, unknown = prepared.table, prepared.found.unknown
-    features = None if prepared.features is None else prepared.features[unknown.nonzero()[0]]
+    features = rows_of(prepared.features, unknown.nonzero()[0])
     side = training_arguments(prepared.training, features)
     return ScoreFiles(table.scores[unknown], table.ids, side, False), truth, prepared.task
 

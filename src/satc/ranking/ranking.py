@@ -148,8 +148,16 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
         For the contextual methods, which also look at the labels of similar training documents;
         in a cold start, at those of similar documents that were decided or predicted.
         Use features whose cosine measures similarity, such as tf-idf or embeddings.
+    opinions : mapping from a name to an array, or to a pair of arrays, optional
+        For the contextual methods: what other classifiers, a language model or people say about the
+        same documents, documents x classes: scores, probabilities or 0/1 labels. In a pair, the
+        second array is about the training documents, by a classifier that was not trained on them:
+        what the opinion is worth is then learnt from them, class by class. Without it, that is
+        learnt from how the opinion agrees with the scores. A row of NaN says nothing about its
+        document. An opinion by chance changes nothing.
     training : Training, optional
-        `oof_scores`, `y_train` and `train_features` in one object, instead of these three.
+        `oof_scores`, `y_train`, `train_features` and the second arrays of `opinions` in one object,
+        instead of these.
     random_state : int, Generator or None
         For ``random``.
     class_weights : sequence of numbers, one per class, optional

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from satc.learners.presets import LEARNERS
+from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS
 
 
 class TextLearner(NamedTuple):
@@ -37,7 +38,7 @@ def load_learner(name: str) -> Any:
     """
     module, _, attribute = name.partition(":")
     if not (module and attribute):
-        known = ", ".join(sorted(LEARNERS))
+        known = ", ".join((ALONE, *sorted(LEARNERS), BESIDE_WORDS))
         raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
     sys.path.insert(0, "")
     try:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satc.texts.columns import Columns
+from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class LearnerSource:
     documents
         File of documents to classify.
     learner
-        Name of a preset (`satc.learners.presets`), or ``module:object``.
+        Name of a preset (`satc.learners.presets`), ``module:object``, ``"embeddings"`` for a linear
+        classifier on vectors of the texts, or ``"words+embeddings"`` for the SVM and this one.
     folds
         Folds of the cross-validation that gives the out-of-fold scores.
     seed
@@ -39,6 +41,13 @@ class LearnerSource:
         Names of the columns in both files.
     wanted
         The task: multi-label, unless the user wants another.
+    embeddings
+        Name or folder of a sentence model, or a file of vectors of the documents. The neighbours of
+        a document are then found by vectors, and the classifier on vectors is a further opinion.
+    train_embeddings
+        File of vectors of the labelled documents, if `embeddings` is a file that lacks them.
+    opinions
+        Files of further opinions on the documents.
     labelled
         The contents of `train`, if the file has been read already.
     """
@@ -50,6 +59,9 @@ class LearnerSource:
     seed: int = 0
     columns: Columns = field(default_factory=Columns)
     wanted: WantedTask = field(default_factory=WantedTask)
+    embeddings: str | None = None
+    train_embeddings: Path | None = None
+    opinions: tuple[OpinionFile, ...] = ()
     labelled: LabelledDocuments | None = field(default=None, repr=False, compare=False)
 
     def prepare(self, progress: Progress) -> TrainedLearner:

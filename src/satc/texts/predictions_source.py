@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from satc.calibration.evidence import rows_of
 from satc.errors import DataError, SatcWarning
 from satc.files import Documents
 from satc.files.faults import Faults, OnFault, raise_fault
@@ -25,6 +26,9 @@ from satc.files.predictions import (
     read_with_matrices,
 )
 from satc.texts.columns import Columns
+from satc.texts.opinions.evidence import opinions_on, training_with, with_opinions
+from satc.texts.opinions.opinion_file import OpinionFile
+from satc.texts.opinions.reading import read_opinions
 from satc.texts.predicted_features import features_of
 from satc.texts.source import Block, Progress
 from satc.texts.unlabelled import iter_unlabelled
@@ -54,6 +58,8 @@ class PredictionsSource:
         Files of features of the documents, and of the known documents.
     columns, wanted
         Names of the columns in all files, and the task that the user wants.
+    opinions
+        Files of further opinions on the documents.
     """
 
     predictions: Path
@@ -67,6 +73,7 @@ class PredictionsSource:
     train_features: Path | None = None
     columns: Columns = field(default_factory=Columns)
     wanted: WantedTask = field(default_factory=lambda: WantedTask(None))
+    opinions: tuple[OpinionFile, ...] = ()
 
     def prepare(self, progress: Progress) -> PreparedPredictions:
         """Read the predictions and what is known."""
@@ -81,7 +88,27 @@ class PredictionsSource:
         if training is not None:
             training = replace(training, features=known)
             own = own if known is not None else None
-        return PreparedPredictions(self, found, training, own)
+        return self._with_opinions(PreparedPredictions(self, found, training, own))
+
+    def _with_opinions(self, prepared: PreparedPredictions) -> PreparedPredictions:
+        """Read the opinions, and put them beside the features and the training side."""
+        table, training = prepared.table, prepared.training
+        opinions = read_opinions(
+            self.opinions,
+            prepared.classes,
+            self.wanted,
+            prepared.task,
+            self.columns.as_dict(),
+            trained=training is not None,
+        )
+        n = len(table.scores)
+        for one in opinions:
+            one.check(table.ids, n, table.path)
+        if training is not None:
+            whose = self.known or (self.training or (table.path,))[0]
+            training = training_with(training, opinions, prepared.found.train_ids, whose)
+        known = with_opinions(prepared.features, opinions_on(opinions, table.ids, n))
+        return replace(prepared, training=training, features=known)
 
     def _read(self) -> PredictionSet:
         classes = None if self.classes is None else read_classes(self.classes)
@@ -102,7 +129,8 @@ class PredictionsSource:
 class PreparedPredictions:
     """Predictions that have been read, with the file of their documents.
 
-    `features` are those of all rows of the predictions, or None.
+    `features` are those of all rows of the predictions, evidence with features and opinions, or
+    None.
     """
 
     source: PredictionsSource
@@ -173,7 +201,7 @@ class PreparedPredictions:
         rows = self._rows(documents, start, on_fault)
         kept = [k for k, row in enumerate(rows) if row is not None and self.found.unknown[row]]
         chosen = np.array([rows[k] for k in kept], dtype=np.intp)
-        features = None if self.features is None else self.features[chosen]
+        features = rows_of(self.features, chosen)
         return Block(documents.at(kept), self.table.scores[chosen], features)
 
     def _rows(self, documents: Documents, start: int, on_fault: OnFault) -> list[int | None]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from satc.calibration.evidence import rows_of
 from satc.errors import DataError
 from satc.files import Documents, ScoreTable, read_scores
 from satc.files.faults import Faults
@@ -16,8 +17,16 @@ from satc.files.matrices import refuse_probabilities
 from satc.files.predictions.features import read_features
 from satc.files.training import read_training_with_ids
 from satc.texts.columns import Columns
+from satc.texts.opinions.evidence import opinions_on, training_with, with_opinions
+from satc.texts.opinions.on_scores import (
+    ScoredDocuments,
+    numbered_classes,
+    read_opinions_on_scores,
+)
+from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.source import Block, Progress
 from satc.texts.unlabelled import iter_unlabelled
+from satc.texts.wanted_task import WantedTask
 from satc.training import Training
 
 
@@ -40,6 +49,10 @@ class ScoresSource:
         The class of training documents without a label; None to leave them without one.
     features, train_features
         Files of features of the documents and of the training documents.
+    opinions
+        Files of further opinions on the documents.
+    wanted
+        The task that the user wants; it says how opinions are read.
     """
 
     documents: Path
@@ -50,6 +63,8 @@ class ScoresSource:
     none_class: str | None = None
     features: Path | None = None
     train_features: Path | None = None
+    opinions: tuple[OpinionFile, ...] = ()
+    wanted: WantedTask = field(default_factory=lambda: WantedTask(None))
 
     def prepare(self, progress: Progress) -> PreparedScores:
         """Read the scores and the training side."""
@@ -60,15 +75,26 @@ class ScoresSource:
         if self.features is not None:
             given = read_features(self.features, self.columns.id_column)
             features = given.of(table.ids, len(table.scores))
-        numbered = tuple(f"class {j + 1}" for j in range(table.scores.shape[1]))
+        classes = table.classes or numbered_classes(table.scores.shape[1])
         training, train_ids = self._read_training(table.classes)
-        names = table.classes or numbered
-        return PreparedScores(self, names, training, table, features, train_ids or ())
+        opinions = read_opinions_on_scores(
+            self.opinions,
+            ScoredDocuments(self.scores, table.ids, len(table.scores), table.classes),
+            classes,
+            self.wanted,
+            self.columns.as_dict(),
+            training,
+        )
+        if training is not None:
+            training = training_with(training, opinions, train_ids, self.oof_scores)
+        known = opinions_on(opinions, table.ids, len(table.scores))
+        evidence = with_opinions(features, known)
+        return PreparedScores(self, classes, training, table, evidence, train_ids or ())
 
     def _read_training(
         self, classes: tuple[str, ...] | None
     ) -> tuple[Training | None, tuple[str, ...] | None]:
-        """Return the training side, and the ids of its documents; None for what is not known."""
+        """Return the training side and the ids of its documents, where they are known."""
         if self.oof_scores is None or self.train_labels is None:
             return None, None
         known, ids = read_training_with_ids(
@@ -93,7 +119,7 @@ class PreparedScores:
     classes: tuple[str, ...]
     training: Training | None
     table: ScoreTable
-    features: Any = None  # of all rows of the table
+    features: Any = None  # of all rows of the table, or evidence with features and opinions
     train_ids: tuple[str, ...] = ()  # of the training documents, where they are known
 
     @property
@@ -124,8 +150,7 @@ class PreparedScores:
             yield self._block(documents, found)
 
     def _block(self, documents: Documents, rows: Any) -> Block:
-        features = None if self.features is None else self.features[rows]
-        return Block(documents, self.table.scores[rows], features)
+        return Block(documents, self.table.scores[rows], rows_of(self.features, rows))
 
     def _in_order(self, blocks: Iterator[Documents], faults: Faults) -> Iterator[Block]:
         n_rows, end = len(self.table.scores), 0

@@ -8,8 +8,10 @@ block by block, each with its scores. So not all texts are in memory at the same
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from satc.calibration.evidence import Evidence
 
 if TYPE_CHECKING:
     from satc.files import Documents
@@ -30,7 +32,7 @@ class Block(NamedTuple):
 
     documents: Documents
     scores: Scores
-    features: Any  # documents x features, or None
+    features: Any  # documents x features, evidence with features and opinions, or None
 
 
 class PreparedSource(Protocol):
@@ -88,13 +90,14 @@ class ReadySource:
 def training_arguments(training: Training | None, features: Any) -> dict[str, Any]:
     """Return the keyword arguments of `satc.rank` for the training side.
 
-    `features` are those of the documents to rank. The contextual methods compare them with the
-    features of the training documents, so they are passed only if both are known, or if there are
-    no training documents.
+    `features` are those of the documents to rank, or evidence with features and opinions. The
+    contextual methods compare features with those of the training documents, so they are passed
+    only if both are known, or if there are no training documents.
     """
     if training is None:
         return {} if features is None else {"features": features}
-    known = {"oof_scores": training.oof_scores, "y_train": training.labels}
-    if features is not None and training.features is not None:
-        known |= {"features": features, "train_features": training.features}
-    return known
+    known = features if isinstance(features, Evidence) else Evidence(features)
+    if known.features is None or training.features is None:
+        training, known = replace(training, features=None), replace(known, features=None)
+    passed = known if known.opinions else known.features
+    return {"training": training} | ({} if passed is None else {"features": passed})

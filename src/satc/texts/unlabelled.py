@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satc.files import Documents, iter_documents, read_documents
-from satc.files.faults import OnFault
+from satc.files.faults import Faults, OnFault
 from satc.texts.columns import Columns
 
 BLOCK_SIZE = 2_000  # documents
@@ -36,3 +36,13 @@ def read_unlabelled(path: Path, columns: Columns) -> Documents:
         text_column=columns.text_column,
         labels_column=None,
     )
+
+
+def ids_of(path: Path, columns: Columns) -> list[str] | None:
+    """Return the ids of all documents of a file; None if it has rows that cannot be used.
+
+    Such rows are reported when the documents are read.
+    """
+    faults = Faults(path)
+    ids = [one for block in iter_unlabelled(path, columns, faults) for one in block.ids]
+    return None if faults.found else ids

@@ -162,12 +162,12 @@ class ContextualCalibrator:
         known = evidence_of(features).rows(slice(i, i + 1 or None))
         _, documents = next(self._blocks(row, known))
         after, modelled = self._block_probabilities(documents)
-        alone = self.pool_.pooled(row, known.opinions).alone
+        alone = dict(self.pool_.pooled(row, known.opinions).alone)
         before = expit(self.pool_.platt.logits(row))
         m = row.shape[1]
         values = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
         effects = np.where(modelled.T, self._effects(values, after[0]), 0.0)
-        told = [name for name in alone if is_there(known.opinions[name])[0]]
+        alone = {name: one for name, one in alone.items() if is_there(known.opinions[name])[0]}
         return [
             ClassContext(
                 j,
@@ -176,7 +176,7 @@ class ContextualCalibrator:
                 not modelled[0, j],
                 dict(zip(documents.names, values[j].tolist(), strict=True)),
                 dict(zip(documents.names, effects[j].tolist(), strict=True)),
-                {name: float(alone[name][0, j]) for name in told},
+                {name: float(logits[0, j]) for name, logits in alone.items()},
             )
             for j in range(m)
         ]

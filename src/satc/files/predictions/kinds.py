@@ -17,6 +17,14 @@ KINDS = (SCORES, PROBABILITIES, LOGITS, LABELS, VOTES)
 Array = NDArray[np.float64]
 
 
+class UnclearKindError(DataError):
+    """It is not clear of which kind numbers are; `likely` is what they may be."""
+
+    def __init__(self, message: str, likely: str) -> None:
+        super().__init__(message)
+        self.likely = likely
+
+
 def check_kind(kind: str | None) -> None:
     """Raise an error for a kind that does not exist; None is not known yet."""
     if kind is not None:
@@ -32,15 +40,17 @@ def kind_of(values: Array, named: str | None, path: Path) -> str:
     given = values[~np.isnan(values)]
     within = bool(given.size) and given.min() >= 0.0 and given.max() <= 1.0
     if named == SCORES and within:
-        raise DataError(
+        raise UnclearKindError(
             f"{path} must have scores below 0 for classes that are not predicted, but all numbers "
-            "are from 0 to 1: if they are probabilities, --kind probabilities"
+            "are from 0 to 1: if they are probabilities, --kind probabilities",
+            PROBABILITIES,
         )
     if named is not None:
         return named
     if not within:
-        raise DataError(
+        raise UnclearKindError(
             f"{path} has numbers that are not from 0 to 1, which may be scores or logits: "
-            "say --kind scores or --kind logits"
+            "say --kind scores or --kind logits",
+            SCORES,
         )
     return LABELS if np.isin(given, (0.0, 1.0)).all() else PROBABILITIES

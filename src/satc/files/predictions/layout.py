@@ -10,7 +10,14 @@ from satc.errors import DataError
 from satc.files.documents import LABEL
 from satc.files.documents import LABELS as LABELS_COLUMN
 from satc.files.label_cells import SEPARATOR
-from satc.files.predictions.kinds import LABELS, LOGITS, PROBABILITIES, SCORES, VOTES
+from satc.files.predictions.kinds import (
+    LABELS,
+    LOGITS,
+    PROBABILITIES,
+    SCORES,
+    VOTES,
+    UnclearKindError,
+)
 
 LONG, WIDE, OF_LABELS, OF_VOTES, BY_CLASS = (
     "long form",
@@ -131,9 +138,10 @@ def _long(
     if kind is not None:
         found = {key: name for key, name in found.items() if key == kind or len(found) == 1}
     if len(found) > 1:
-        raise DataError(
+        raise UnclearKindError(
             f"{path} has the columns {_listed(found.values())}: say which with --kind "
-            f"{' or '.join(found)}"
+            f"{' or '.join(found)}",
+            SCORES if SCORES in found else next(iter(found)),
         )
     if not found:
         wanted = [name for name, told in VALUES.items() if kind in (None, told)] or list(VALUES)

@@ -39,12 +39,15 @@ class PredictionSet(NamedTuple):
         Scores and true labels of the known documents; None if there are none.
     known
         These documents; None if there are none, or if they came as matrices.
+    train_ids
+        The ids of the documents of `training`, where they are known.
     """
 
     table: PredictionTable
     unknown: Labels
     training: Training | None
     known: KnownDocuments | None
+    train_ids: tuple[str, ...] | None = None
 
 
 def read_prediction_set(
@@ -73,7 +76,7 @@ def read_prediction_set(
         return PredictionSet(table, np.ones(len(raw), dtype=bool), None, None)
     scores = _known_scores(found, table, threshold, none_class)
     training = Training(scores, labels_of(truth, found.where, every, task))
-    return PredictionSet(table, _unknown(table, found), training, found)
+    return PredictionSet(table, _unknown(table, found), training, found, found.ids)
 
 
 def read_with_matrices(
@@ -112,7 +115,7 @@ def read_with_matrices(
         task = SINGLE_LABEL if told == (SINGLE_LABEL, SINGLE_LABEL) else MULTI_LABEL
     table = table_with_signs(raw, task, every, threshold)
     training = Training(table_of(oof, task, every, threshold).scores, labels)
-    return PredictionSet(table, np.ones(len(raw), dtype=bool), training, None)
+    return PredictionSet(table, np.ones(len(raw), dtype=bool), training, None, oof.ids)
 
 
 def _truth(known: KnownDocuments, none_class: str | None) -> list[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from satc.calibration.evidence import evidence_of
+from satc.calibration.evidence import Evidence, evidence_of
 from satc.errors import DataError
 from satc.files.faults import Faults
 from satc.ranking.documents import RankedDocuments, apply_model
@@ -133,7 +133,7 @@ class Imported(NamedTuple):
 
     ids: list[str]
     scores: Any
-    features: Any
+    features: Any  # or evidence with features and opinions
     minutes: Any  # reading time of each document, or None
 
 
@@ -150,16 +150,17 @@ def _import(
     lexicon = source.new_lexicon()
     ids: list[str] = []
     scores: list[Any] = []
-    features: list[Any] = []
+    known: list[Evidence] = []
     minutes: list[Any] = []
     for block in source.blocks(faults):
         add_documents(connection, key, len(ids), block.documents)
         append_scores(connection, key, block.scores)
         ids += block.documents.ids
         scores.append(block.scores)
-        if block.features is not None:
-            append_features(connection, key, block.features)
-            features.append(block.features)
+        given = block.features
+        known.append(given if isinstance(given, Evidence) else Evidence(given))
+        if known[-1].features is not None:
+            append_features(connection, key, known[-1].features)
         if settings.reading:
             minutes.append(reading_minutes(block.documents, settings.reading))
             append_minutes(connection, key, minutes[-1])
@@ -169,7 +170,15 @@ def _import(
     faults.check()
     if lexicon is not None:
         put_words(connection, key, lexicon, scores[0].shape[1])
-    return Imported(ids, np.concatenate(scores), stack_rows(features), stack_rows(minutes))
+    return Imported(ids, np.concatenate(scores), _stacked(known), stack_rows(minutes))
+
+
+def _stacked(known: list[Evidence]) -> Any:
+    """Return the features of all blocks; with opinions, evidence that holds both."""
+    features = stack_rows([one.features for one in known if one.features is not None])
+    names = known[0].opinions if known else ()
+    opinions = {name: np.concatenate([one.opinions[name] for one in known]) for name in names}
+    return Evidence(features, opinions) if opinions else features
 
 
 def _documents(

@@ -1,0 +1,1 @@
+"""Further opinions on documents from users' files: other classifiers, language models, people."""
