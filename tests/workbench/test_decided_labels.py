@@ -22,7 +22,7 @@ from satc.workbench.reports.export import exported_documents
 from satc.workbench.reports.report import make_report
 from satc.workbench.reports.report_page import as_lines
 from satc.workbench.review.desk import open_desk
-from satc.workbench.review.explanation import explain
+from satc.workbench.review.explanation.document import explain
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.review.suggestions import suggest
 from satc.workbench.store import open_store, schema

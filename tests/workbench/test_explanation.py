@@ -16,8 +16,8 @@ from satc.texts.predictions_source import PredictionsSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.review.desk import open_desk
-from satc.workbench.review.explanation import explain
 from satc.workbench.review.explanation.classes import feature_name
+from satc.workbench.review.explanation.document import explain
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store, schema
 from satc.workbench.store.predictions import (

@@ -30,7 +30,7 @@ from satc.workbench.reports.import_decisions import import_decisions
 from satc.workbench.reports.plan import plan_project
 from satc.workbench.reports.report import make_report
 from satc.workbench.review.desk import open_desk
-from satc.workbench.review.explanation import explain
+from satc.workbench.review.explanation.document import explain
 from satc.workbench.review.suggestions import suggest
 from satc.workbench.store import open_store
 from satc.workbench.store.predictions import read_decided, read_probabilities, read_scores

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path
 
-from satc.workbench.review.explanation import as_dict, explain
+from satc.workbench.review.explanation.classes import as_dict
+from satc.workbench.review.explanation.document import explain
 from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import check_not_blind
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
