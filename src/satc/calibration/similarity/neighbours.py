@@ -68,6 +68,7 @@ class Neighbours:
             self.features_,
             exact=len(y_train) <= self.exact_documents,
             random_state=self.random_state,
+            k=self.k_,
         )
         return self
 
