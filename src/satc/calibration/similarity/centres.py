@@ -8,6 +8,7 @@ from scipy import sparse
 
 from satc.calibration.similarity.features import normalised
 from satc.calibration.similarity.selection import blocks
+from satc.calibration.similarity.threads import in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -41,8 +42,11 @@ def train_centres(features: Floats, rng: np.random.Generator) -> Floats:
 def nearest_centre(features: Floats, centres: Floats) -> Integers:
     """Return the position of the most similar centre of each vector."""
     found = np.empty(len(features), dtype=np.int32)
-    for rows in blocks(len(features), len(centres)):
+
+    def find(rows: slice) -> None:
         found[rows] = np.argmax(features[rows] @ centres.T, axis=1)
+
+    in_threads(find, blocks(len(features), len(centres)))
     return found
 
 

@@ -25,6 +25,7 @@ from satc.calibration.similarity.selection import (
     blocks,
     keep_nearest,
 )
+from satc.calibration.similarity.threads import even_parts, in_threads
 
 Floats = NDArray[np.float32]
 
@@ -75,11 +76,15 @@ class ClusterIndex:
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
         """Compare the documents of each cluster with the documents that are near it."""
-        features = as_array(features)
-        for rows, clusters in self._probed(features):
-            for cluster, near in enumerate(_groups(clusters, len(self.members))):
-                if len(near):
-                    self._compare(features, rows[near], self.members[cluster], own, found)
+        dense = as_array(features)
+
+        def find(part: slice) -> None:
+            for rows, clusters in self._probed(dense, part):
+                for cluster, near in enumerate(_groups(clusters, len(self.members))):
+                    if len(near):
+                        self._compare(dense, rows[near], self.members[cluster], own, found)
+
+        in_threads(find, even_parts(len(dense)))
 
     def _compare(
         self, features: Floats, rows: Integers, members: Integers, own: Indices, found: Nearest
@@ -92,18 +97,19 @@ class ClusterIndex:
                 near = rows[part].astype(np.int64)
                 keep_nearest(features[near] @ held, near, some, own, *found)
 
-    def _probed(self, features: Floats) -> Iterator[tuple[Integers, Integers]]:
-        """Yield pairs of document and cluster; a document of zeros has none."""
-        pending: list[tuple[Integers, Integers]] = []
-        for block in blocks(len(features), len(self.centres)):
-            asked = block.start + np.flatnonzero(features[block].any(axis=1))
-            rows, clusters = self.probing.probed(features[asked] @ self.centres.T)
-            pending.append((asked[rows].astype(np.int32), clusters.astype(np.int32)))
-            if block.stop == len(features) or sum(len(pair[0]) for pair in pending) > _PAIRS:
-                yield np.concatenate([p[0] for p in pending]), np.concatenate(
-                    [p[1] for p in pending]
-                )
+    def _probed(self, features: Floats, part: slice) -> Iterator[tuple[Integers, Integers]]:
+        """Yield pairs of document and cluster, many at a time; a document of zeros has none."""
+        pending: list[NDArray[np.int32]] = []
+        for block in blocks(part.stop - part.start, len(self.centres)):
+            start, stop = part.start + block.start, part.start + block.stop
+            asked = start + np.flatnonzero(features[start:stop].any(axis=1))
+            if len(asked):
+                rows, clusters = self.probing.probed(features[asked] @ self.centres.T)
+                pending.append(np.array([asked[rows], clusters], dtype=np.int32))
+            if pending and (stop == part.stop or sum(p.shape[1] for p in pending) > _PAIRS):
+                rows, clusters = np.concatenate(pending, axis=1)
                 pending = []
+                yield rows, clusters
 
 
 def _groups(groups: Integers, n_groups: int) -> list[Integers]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.similarity.selection import Indices, Nearest, blocks, keep_nearest
+from satc.calibration.similarity.threads import even_parts, in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -67,10 +68,14 @@ def exact_neighbours(features: Floats, queries: Indices, k: int) -> Nearest:
     """Return the true neighbours of a few of the vectors."""
     shape = len(queries), k
     found = Nearest(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32))
-    asked, rows = features[queries], np.arange(len(queries))
-    for held in blocks(len(features), len(queries)):
-        product = asked @ features[held].T
-        keep_nearest(product, rows, np.arange(held.start, held.stop), queries, *found)
+
+    def find(rows: slice) -> None:
+        asked, places = features[queries[rows]], np.arange(rows.start, rows.stop)
+        for held in blocks(len(features), len(places)):
+            identities = np.arange(held.start, held.stop, dtype=np.int32)
+            keep_nearest(asked @ features[held].T, places, identities, queries, *found)
+
+    in_threads(find, even_parts(len(queries)))
     return found
 
 

@@ -57,7 +57,7 @@ def parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     return matrix.indptr, matrix.indices, matrix.data
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def insert(value: float, identity: int, similarity: Floats, neighbour: Integers) -> None:
     """Insert a training document into the nearest ones, which are in decreasing order."""
     position = len(similarity) - 1
@@ -69,7 +69,7 @@ def insert(value: float, identity: int, similarity: Floats, neighbour: Integers)
     neighbour[position] = identity
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def keep_nearest(
     product: Floats,
     rows: Indices,
