@@ -29,7 +29,23 @@ def n_centres(n: int) -> int:
     return max(1, min(int(4 * np.sqrt(n)), n // 4))
 
 
-def train_centres(features: Floats, rng: np.random.Generator) -> Floats:
+def clustered(features: Floats, least: int, rng: np.random.Generator) -> tuple[Floats, Integers]:
+    """Return centres, and the position of the centre of each vector.
+
+    A cluster with fewer vectors than `least` is dissolved, so that the nearest cluster alone has
+    enough neighbours for every vector.
+    """
+    centres = _train_centres(features, rng)
+    cluster = nearest_centre(features, centres)
+    sizes = np.bincount(cluster, minlength=len(centres))
+    kept = sizes >= min(least, sizes.max())
+    lost = np.flatnonzero(~kept[cluster])
+    cluster = (np.cumsum(kept) - 1)[cluster].astype(np.int32)
+    cluster[lost] = nearest_centre(features[lost], centres[kept])
+    return centres[kept], cluster
+
+
+def _train_centres(features: Floats, rng: np.random.Generator) -> Floats:
     """Return centres of clusters of some of the vectors."""
     n, n_clusters = len(features), n_centres(len(features))
     sample = features[np.sort(rng.permutation(n)[: _PER_CENTRE * n_clusters])]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.similarity.centres import nearest_centre, train_centres
+from satc.calibration.similarity.centres import clustered
 from satc.calibration.similarity.probing import measured_probing
 from satc.calibration.similarity.selection import (
     Indices,
@@ -62,14 +62,11 @@ class ClusterIndex:
     ) -> None:
         rng = np.random.default_rng(random_state)
         self.features = features
-        self.centres = train_centres(features, rng)
-        cluster = nearest_centre(features, self.centres)
-        filled, cluster = np.unique(cluster, return_inverse=True)
-        self.centres, cluster = self.centres[filled], cluster.astype(np.int32)
-        large = _LARGE * len(features) / len(filled)
+        self.centres, cluster = clustered(features, k + 1, rng)
+        large = _LARGE * len(features) / len(self.centres)
         self.members = [
             _without_copies(features, members, k + 1) if len(members) > large else members
-            for members in _groups(cluster, len(filled))
+            for members in _groups(cluster, len(self.centres))
         ]
         self.probing = measured_probing(features, self.centres, cluster, k, recall, rng)
         self.recall_ = self.probing.recall

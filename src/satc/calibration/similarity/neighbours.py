@@ -15,7 +15,8 @@ from scipy import sparse
 
 from satc.calibration.logistic import row_blocks
 from satc.calibration.similarity.features import as_features, lengths, normalised
-from satc.calibration.similarity.nearest import Nearest, make_index, nearest, vote_weights
+from satc.calibration.similarity.nearest import make_index, nearest, vote_weights
+from satc.calibration.similarity.selection import Nearest
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]

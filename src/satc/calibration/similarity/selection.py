@@ -41,19 +41,23 @@ class Index(Protocol):
 
 
 def blocks(n_rows: int, n_columns: int) -> list[slice]:
+    """Return slices of rows whose similarities to all columns fit into a block."""
     size = max(1, _BLOCK_SIMILARITIES // n_columns)
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
 def as_rows(features: Any) -> Any:
+    """Return features as a sparse array of rows."""
     return features if is_sparse(features) else sparse.csr_array(features)
 
 
 def as_array(features: Any) -> Floats:
+    """Return features as a dense array."""
     return np.asarray(features.toarray() if is_sparse(features) else features)
 
 
 def parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+    """Return the three arrays of a sparse matrix."""
     return matrix.indptr, matrix.indices, matrix.data
 
 
