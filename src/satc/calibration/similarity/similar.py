@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.similarity.centroids import Centroids
 from satc.calibration.similarity.damping import best_power, damped
-from satc.calibration.similarity.features import as_features, normalised
+from satc.calibration.similarity.features import as_features, lengths, normalised
 from satc.calibration.similarity.neighbours import FoundNeighbours, Neighbours
 from satc.inputs import Labels
 
@@ -81,7 +81,9 @@ class SimilarDocuments:
     def of(self, features: Any) -> SimilarOf:
         """Return the evidence for documents that are not training documents."""
         changed = damped(as_features(features, "features"), self.power)
-        return partial(self._of_rows, normalised(changed), self.neighbours.find(changed))
+        scaled = normalised(changed)
+        found = self.neighbours.find_normalised(scaled, lengths(changed))
+        return partial(self._of_rows, scaled, found)
 
     def _of_rows(self, features: Any, found: FoundNeighbours, rows: slice) -> Similar:
         return self._similar(found, rows, self.centroids.similarities(features[rows]))
