@@ -19,6 +19,7 @@ from satc.calibration.similarity.clusters import ClusterIndex
 from satc.calibration.similarity.exact import ExactIndex
 from satc.calibration.similarity.features import normalised
 from satc.calibration.similarity.nearest import nearest
+from satc.calibration.similarity.probing import exact_neighbours
 from satc.calibration.similarity.terms import TermIndex
 from timing import report
 
@@ -89,7 +90,7 @@ def compare(name, features, approximate, wanted):
     for each in (exact, approximate(features[:2_000])):  # compile first
         nearest(each, features[:2], np.arange(2), K)
     index, built, memory = timed(lambda: approximate(features))
-    true, slow, _ = timed(lambda: nearest(exact, features[own], own, K))
+    true, slow, _ = timed(lambda: exact_search(exact, features, own))
     everyone, fast, search_memory = timed(lambda: nearest(index, features, np.arange(n), K))
     both = zip(true.neighbour, everyone.neighbour[own], strict=True)
     recall = np.mean([len(np.intersect1d(a, b)) / K for a, b in both])
@@ -104,6 +105,13 @@ def compare(name, features, approximate, wanted):
     report("  all documents with preparation, approximate / exact", both_ratio, "below 1")
     report("  peak memory of preparation / features", memory / size, "for information")
     report("  peak memory of search / features", search_memory / size, "for information")
+
+
+def exact_search(exact, features, own):
+    """Search exactly; dense features in blocks that suit 1,000 documents, which is fastest."""
+    if sparse.issparse(features):
+        return nearest(exact, features[own], own, K)
+    return exact_neighbours(features, own, K)
 
 
 def clusters(features):
