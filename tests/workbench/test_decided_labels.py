@@ -136,7 +136,7 @@ def test_the_chosen_labels_are_shown_as_predicted(store, chosen, made):
         assert not any(chosen[i, one.label] for one in shown.missed)
         for one in shown.predicted:
             found += made.scores[i, one.label] < 0
-        _, classes = explain(desk, i)
+        classes = explain(desk, i).classes
         assert all(one.decision == chosen[i, one.label] for one in classes)
     assert found, "some chosen labels have scores below 0"
     lease, _ = desk.next("ann")

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit, logsumexp
+from sklearn.model_selection import KFold
 
-from satc.estimation import make_folds
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels
 
 Array = NDArray[np.float64]
@@ -106,9 +106,10 @@ class EmbeddingOpinion:
         vectors, folds = np.asarray(vectors), min(_FOLDS, len(labels))
         self.classifier_ = EmbeddingClassifier(self.task).fit(vectors, labels)
         self.oof_scores_ = np.empty(labels.shape)
-        for fold in make_folds(labels, folds, self.random_state):
-            part = EmbeddingClassifier(self.task).fit(vectors[fold.train], labels[fold.train])
-            self.oof_scores_[fold.test] = part.scores(vectors[fold.test])
+        splits = KFold(folds, shuffle=True, random_state=self.random_state).split(vectors)
+        for inside, outside in splits:
+            part = EmbeddingClassifier(self.task).fit(vectors[inside], labels[inside])
+            self.oof_scores_[outside] = part.scores(vectors[outside])
         return self
 
     def scores(self, vectors: Any) -> Array:

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ClassContext
 from satc.calibration.evidence import evidence_of
+from satc.calibration.similarity.similar import SimilarDocument
 from satc.gains import Gains
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
+from satc.ranking.reasons.opinions import Said, said_about
+from satc.ranking.reasons.similar import SIMILAR, similar_to
 
 
 class Contribution(NamedTuple):
@@ -52,10 +55,30 @@ class Ranking:
 
     def explain(self, i: int) -> list[Contribution]:
         """Explain the rank of document i: what each class contributes, largest first."""
+        return contributions(self.documents, self._document(i), self.documents.model.gains)
+
+    def opinions(self, i: int) -> Said:
+        """Return what the classifier and the other opinions say about document i.
+
+        Its method ``sentence(class_names)`` says in words where they differ.
+        """
+        contexts = [one.context for one in self.explain(i)]
+        return said_about(self.documents, self._document(i), contexts)
+
+    def similar(self, i: int, n: int = SIMILAR) -> list[SimilarDocument]:
+        """Return the documents with known labels that are most similar to document i.
+
+        They are at most n training documents, the nearest first, each with its ``row``,
+        ``similarity`` (the cosine of the features) and ``labels``. The list is empty without
+        features, and for methods that are not contextual.
+        """
+        return similar_to(self.documents, self._document(i), n)
+
+    def _document(self, i: int) -> int:
         n = len(self.documents.scores)
         if not -n <= i < n:
             raise ValueError(f"i must be a document, 0 to {n - 1}, but is {i}")
-        return contributions(self.documents, i % n, self.documents.model.gains)
+        return i % n
 
 
 def contributions(documents: RankedDocuments, i: int, gains: Gains) -> list[Contribution]:
@@ -125,8 +148,16 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
         For the contextual methods, which also look at the labels of similar training documents;
         in a cold start, at those of similar documents that were decided or predicted.
         Use features whose cosine measures similarity, such as tf-idf or embeddings.
+    opinions : mapping from a name to an array, or to a pair of arrays, optional
+        For the contextual methods: what other classifiers, a language model or people say about the
+        same documents, documents x classes: scores, probabilities or 0/1 labels. In a pair, the
+        second array is about the training documents, by a classifier that was not trained on them:
+        what the opinion is worth is then learnt from them, class by class. Without it, that is
+        learnt from how the opinion agrees with the scores. A row of NaN says nothing about its
+        document. An opinion by chance changes nothing.
     training : Training, optional
-        `oof_scores`, `y_train` and `train_features` in one object, instead of these three.
+        `oof_scores`, `y_train`, `train_features` and the second arrays of `opinions` in one object,
+        instead of these.
     random_state : int, Generator or None
         For ``random``.
     class_weights : sequence of numbers, one per class, optional
@@ -140,7 +171,8 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     Returns
     -------
     Ranking
-        ``order``, ``utility``, ``probability`` and ``explain(i)``.
+        ``order``, ``utility``, ``probability``, ``explain(i)``, ``opinions(i)`` and
+        ``similar(i)``.
 
     Examples
     --------

@@ -88,7 +88,8 @@ class ScoresSource:
         if training is not None:
             training = training_with(training, opinions, train_ids, self.oof_scores)
         known = opinions_on(opinions, table.ids, len(table.scores))
-        return PreparedScores(self, classes, training, table, with_opinions(features, known))
+        evidence = with_opinions(features, known)
+        return PreparedScores(self, classes, training, table, evidence, train_ids or ())
 
     def _read_training(
         self, classes: tuple[str, ...] | None
@@ -119,6 +120,12 @@ class PreparedScores:
     training: Training | None
     table: ScoreTable
     features: Any = None  # of all rows of the table, or evidence with features and opinions
+    train_ids: tuple[str, ...] = ()  # of the training documents, where they are known
+
+    @property
+    def train_texts(self) -> tuple[str, ...]:
+        """Return no text for each training document: the texts are not known."""
+        return ("",) * len(self.train_ids)
 
     def new_lexicon(self) -> None:
         """Return None: the words of the classifier are not known."""

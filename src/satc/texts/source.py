@@ -7,9 +7,9 @@ block by block, each with its scores. So not all texts are in memory at the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from satc.calibration.evidence import Evidence
 
@@ -51,6 +51,22 @@ class PreparedSource(Protocol):
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Give the documents with their scores; rows that cannot be used go to `faults`."""
+
+
+@runtime_checkable
+class KnowsTrainingTexts(Protocol):
+    """A prepared source that knows the training documents themselves, in the order of `training`.
+
+    The page shows those that are similar to a document. A text can be "", if only ids are known.
+    """
+
+    @property
+    def train_ids(self) -> Sequence[str]:
+        """Return the ids of the training documents; none if they are not known."""
+
+    @property
+    def train_texts(self) -> Sequence[str]:
+        """Return their texts, or the beginnings of these; as many as there are ids."""
 
 
 class Source(Protocol):

@@ -40,8 +40,8 @@ class TrainedLearner:
         The files and options.
     classes
         Names of the classes, those of the training labels.
-    train_ids
-        Ids of the labelled documents, in the order of `training`.
+    train_ids, train_texts
+        Ids of the labelled documents, in the order of `training`, and their texts.
     training
         Their out-of-fold scores, labels and features.
     task
@@ -59,6 +59,7 @@ class TrainedLearner:
     source: LearnerSource
     classes: tuple[str, ...]
     train_ids: tuple[str, ...]
+    train_texts: tuple[str, ...]
     training: Training
     task: str
     classifier: SemiAutomatedClassifier | None
@@ -131,6 +132,7 @@ def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
         source,
         labelled.documents.classes,
         ids,
+        labelled.documents.texts,
         training_with(training, opinions, ids, source.train),
         labelled.task,
         classifier,

@@ -9,12 +9,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.calibration.similarity.similar import SimilarDocument
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.static import live_ranking
 from satc.ranking.model import RankingModel
 from satc.ranking.ranking import Contribution, contributions
+from satc.ranking.reasons.opinions import Said, said_about
+from satc.ranking.reasons.similar import SIMILAR, similar_to
 
 
 class Expectations(NamedTuple):
@@ -116,6 +119,17 @@ class ValidationState:
     def explain(self, i: int) -> list[Contribution]:
         """Return what each class adds to the current utility of document i, largest first."""
         return contributions(self.documents, self._document(i), self.gains)
+
+    def opinions(self, i: int) -> Said:
+        """Return what the classifier and the other opinions say about document i."""
+        return said_about(self.documents, self._document(i), (c.context for c in self.explain(i)))
+
+    def similar(self, i: int, n: int = SIMILAR) -> list[SimilarDocument]:
+        """Return the documents with known labels that are most similar to document i.
+
+        In a cold start they are documents that people decided on, once the estimates use them.
+        """
+        return similar_to(self.documents, self._document(i), n)
 
     @property
     def gains(self) -> Gains:

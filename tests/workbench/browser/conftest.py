@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 import sites
+from explained_projects import explained
 from playwright.sync_api import expect, sync_playwright
 from reader import Reader
 
@@ -65,7 +66,16 @@ def _stored(path):
     return make_stored(make(14, 4, seed=2), path.parent, path, size=4)
 
 
+def _explained(path, **more):
+    explained(path, **more)
+    return path
+
+
 PROJECTS = {
+    "explained": _explained,
+    "explained-hostile": lambda path: _explained(
+        path, more=sites.HOSTILE, opinion=sites.HOSTILE, task="multi-label"
+    ),
     "plain": lambda path: sites.scored(path, TEXTS, 15),
     "small": lambda path: sites.scored(path, TEXTS[:2], 5),
     "wide": lambda path: sites.scored(path, TEXTS[:5], 10_000),
@@ -126,6 +136,8 @@ few_blind_site = site_of("few-blind")
 cold_site = site_of("cold")
 cold_unaudited_site = site_of("cold-unaudited")
 cold_known_site = site_of("cold-known")
+explained_site = site_of("explained")
+explained_hostile_site = site_of("explained-hostile")
 
 
 @pytest.fixture

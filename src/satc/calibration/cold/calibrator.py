@@ -25,6 +25,7 @@ from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.evidence import Evidence, is_there
 from satc.calibration.platt import class_scales, expit
 from satc.calibration.similarity.features import as_features, stacked
+from satc.calibration.similarity.similar import SimilarDocument
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
 from satc.training import Training
 
@@ -145,6 +146,7 @@ class ColdStartCalibrator:
         known = evidence or Evidence()
         if decided is None or labels is None:
             decided, labels = np.zeros(0, dtype=np.int64), np.zeros((0, scores.shape[1]), bool)
+        self.decided_ = decided
         self.uses_similar_ = False
         self.scale_ = self._scale(scores)
         self.opinion_scales_ = {
@@ -192,10 +194,29 @@ class ColdStartCalibrator:
         known = (features or Evidence()).rows(rows)
         after = self.probabilities(scores[rows], known)[0]
         if self.calibrator_ is None:
-            return [ClassContext(j, p, p, True, {}, {}) for j, p in enumerate(after.tolist())]
+            found = [ClassContext(j, p, p, True, {}, {}) for j, p in enumerate(after.tolist())]
+            return _with_opinions(found, known)
         combined = self._combined(scores[rows], known)
         found = self.calibrator_.context(combined, 0, self._similar(known.features))
-        return [one._replace(after=float(p)) for one, p in zip(found, after, strict=True)]
+        found = [one._replace(after=float(p)) for one, p in zip(found, after, strict=True)]
+        return _with_opinions(found, known)
+
+    def similar_to(self, features: Any, n: int) -> list[SimilarDocument]:
+        """Return the n most similar documents with known labels, the nearest first.
+
+        These are decided documents, with the labels that were learnt, and training documents, if
+        a few were known. The list is empty until similar documents are used (`FIRST_SIMILAR`).
+        """
+        if self.calibrator_ is None:
+            return []
+        return [self._example(one) for one in self.calibrator_.similar_to(features, n)]
+
+    def _example(self, found: SimilarDocument) -> SimilarDocument:
+        """Return a similar example by its row in the documents that it is one of."""
+        n_decided = len(self.decided_)
+        if found.row >= n_decided:
+            return found._replace(row=found.row - n_decided)
+        return found._replace(row=int(self.decided_[found.row]), is_training=False)
 
     def _learn(self, examples: _Examples) -> None:
         kind = OneLabelCalibrator if self.task == SINGLE_LABEL else ContextualCalibrator
@@ -248,6 +269,15 @@ class ColdStartCalibrator:
         prior = _PRIOR_LABELS * (n_classes if self.task == SINGLE_LABEL else 1)
         share = prior / (prior + float(np.count_nonzero(labels)))
         return Standing(len(labels), share, int(labels.any(axis=0).sum()), n_classes)
+
+
+def _with_opinions(found: list[ClassContext], known: Evidence) -> list[ClassContext]:
+    """Add what opinions say about a document; `known` is the evidence on it alone."""
+    told = {name: one[0] for name, one in known.opinions.items() if is_there(one)[0]}
+    return [
+        one._replace(opinions={name: float(said[one.class_index]) for name, said in told.items()})
+        for one in found
+    ]
 
 
 def due(n_decisions: int) -> int:

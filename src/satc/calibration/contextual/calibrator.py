@@ -33,10 +33,15 @@ from satc.calibration.contextual.description import (
 from satc.calibration.contextual.held_out import HeldOut, random_folds
 from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 from satc.calibration.contextual.trees import Trees
-from satc.calibration.evidence import evidence_of
+from satc.calibration.evidence import evidence_of, is_there
 from satc.calibration.opinions.pool import OpinionPool
 from satc.calibration.platt import expit
-from satc.calibration.similarity.similar import SimilarDocuments, SimilarOf, no_features
+from satc.calibration.similarity.similar import (
+    SimilarDocument,
+    SimilarDocuments,
+    SimilarOf,
+    no_features,
+)
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
 
 Array = NDArray[np.float64]
@@ -70,7 +75,7 @@ class ClassContext(NamedTuple):
     screened: bool  # whether the class was too unlikely for the model to be used
     values: dict[str, float]
     moved_by: dict[str, float]  # change of the probability compared with a typical feature value
-    opinions: Mapping[str, float] = MappingProxyType({})  # a positive number says yes
+    opinions: Mapping[str, float] = MappingProxyType({})  # positive: yes; silent ones are left out
 
 
 class ContextualCalibrator:
@@ -157,11 +162,12 @@ class ContextualCalibrator:
         known = evidence_of(features).rows(slice(i, i + 1 or None))
         _, documents = next(self._blocks(row, known))
         after, modelled = self._block_probabilities(documents)
-        alone = self.pool_.pooled(row, known.opinions).alone
+        alone = dict(self.pool_.pooled(row, known.opinions).alone)
         before = expit(self.pool_.platt.logits(row))
         m = row.shape[1]
         values = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
         effects = np.where(modelled.T, self._effects(values, after[0]), 0.0)
+        alone = {name: one for name, one in alone.items() if is_there(known.opinions[name])[0]}
         return [
             ClassContext(
                 j,
@@ -174,6 +180,25 @@ class ContextualCalibrator:
             )
             for j in range(m)
         ]
+
+    def similar_to(self, features: Any, n: int) -> list[SimilarDocument]:
+        """Return the n most similar training documents of one document, the nearest first.
+
+        Parameters
+        ----------
+        features
+            Features of one document, or evidence that holds them.
+        n : int
+            There are at most 20: those that vote.
+
+        Returns
+        -------
+        list of SimilarDocument
+            Empty if `fit` had no features.
+        """
+        if self.similar_ is None:
+            return []
+        return self.similar_.nearest_to(evidence_of(features).features, n)
 
     def _effects(self, values: NDArray[np.float32], after: Array) -> Array:
         """Return how much each probability decreases if one feature has a typical value."""

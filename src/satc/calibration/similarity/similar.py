@@ -25,6 +25,27 @@ from satc.inputs import Labels
 Floats = NDArray[np.float32]
 
 
+class SimilarDocument(NamedTuple):
+    """A document with known labels that is similar to another document.
+
+    Attributes
+    ----------
+    row : int
+        Its row among the training documents, or among the ranked documents.
+    similarity : float
+        The cosine of the features, greater than 0 and about 1 at most.
+    labels : tuple of int
+        Its classes.
+    is_training : bool
+        False in a cold start, for a ranked document that people decided on.
+    """
+
+    row: int
+    similarity: float
+    labels: tuple[int, ...]
+    is_training: bool = True
+
+
 class Similar(NamedTuple):
     """The evidence of similar documents for a block of documents."""
 
@@ -86,6 +107,27 @@ class SimilarDocuments:
         """Return the evidence for documents that are not training documents."""
         changed = damped(as_features(features, "features"), self.power)
         return partial(self._of_rows, normalised(changed), self.neighbours.find(changed))
+
+    def nearest_to(self, features: Any, n: int) -> list[SimilarDocument]:
+        """Return the n nearest training documents of one document, the nearest first.
+
+        `features` has one row. There are at most as many as vote (`neighbours.K`), and fewer if
+        others have nothing in common with the document.
+        """
+        if n < 1:
+            raise ValueError(f"n must be at least 1, but is {n}")
+        changed = damped(as_features(features, "features"), self.power)
+        found = self.neighbours.find(changed).nearest
+        return [
+            SimilarDocument(int(row), float(similarity), self._labels_of(int(row)))
+            for row, similarity in zip(found.neighbour[0, :n], found.similarity[0, :n], strict=True)
+            if similarity > 0
+        ]
+
+    def _labels_of(self, row: int) -> tuple[int, ...]:
+        labels = self.neighbours.labels_
+        columns = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+        return tuple(sorted(columns.tolist()))
 
     def _of_rows(self, features: Any, found: FoundNeighbours, rows: slice) -> Similar:
         return self._similar(found, rows, self.centroids.similarities(features[rows]))

@@ -5,7 +5,8 @@ have probabilities already, by the classifier. Where these are sure, they say ho
 is right; where they are not, the opinion decides. Given the true label, the opinion is taken as
 independent of the scores. Then P(opinion | label) is found by the EM algorithm: expected labels
 under the present estimate give the next estimate. Estimates of rare classes stay near that of all
-classes together. An opinion by chance is worth nothing, and changes nothing.
+classes together. An opinion is heard only if it agrees with the probabilities by more than chance;
+otherwise it changes nothing.
 
 An opinion takes one of a few *levels*: yes or no, the share of the votes, or the bin of a score.
 """
@@ -26,6 +27,7 @@ Array = NDArray[np.float64]
 _STEPS = 30
 _TOLERANCE = 1e-3  # largest change of an estimate at which the EM algorithm stops
 _PRIOR_DOCUMENTS = 20.0  # by which the estimates of a class are shrunk towards that of all classes
+_LEAST_GAIN = 2.0  # standard errors by which the likelihood must rise
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 
 
@@ -64,14 +66,31 @@ class LabelAgreement:
             if change < _TOLERANCE:
                 break
             expected = self._heard(prior, level)
+        self.is_heard = is_more_than_chance(self._gains(prior, level, counts), counts.size)
         return self
 
     def heard(self, probability: Array, opinion: Array) -> Array:
         """Return the probabilities after the opinion was heard."""
+        if not self.is_heard:
+            return probability
         there = is_there(opinion)
         told = probability.copy()
         told[there] = self._heard(probability[there], self.levels.of(opinion[there]))
         return told
+
+    def _gains(self, prior: Array, level: NDArray[np.int64], counts: Array) -> Array:
+        """Return how much more likely the opinion on each document is than by chance.
+
+        It is the logarithm of P(opinion | scores) / P(opinion).
+        """
+        ratio = np.exp(self.log_odds)  # P(level | label) / P(level | no label)
+        share = counts / np.maximum(counts.sum(axis=0), 1.0)
+        positive = prior.mean(axis=0)
+        no_label = share / (positive * ratio + 1.0 - positive)  # P(level | no label)
+        no_label /= no_label.sum(axis=0)
+        columns = np.arange(prior.shape[1])
+        told = no_label[level, columns] * (prior * ratio[level, columns] + 1.0 - prior)
+        return np.asarray(np.log(told / share[level, columns]).sum(axis=1))
 
     def _estimate(self, positive: Array, counts: Array) -> Array:
         """Return the log-odds from the expected positives and all documents of each level."""
@@ -131,10 +150,15 @@ class ClassAgreement:
             if change < _TOLERANCE:
                 break
             expected = self._heard(prior, said, level)
+        told = (prior * self._likelihood(said, level)).sum(axis=1)
+        gains = np.log(told / self.said[said])
+        self.is_heard = is_more_than_chance(gains, self.right.size)
         return self
 
     def heard(self, probability: Array, opinion: Array) -> Array:
         """Return the probabilities after the opinion was heard; each row sums to 1."""
+        if not self.is_heard:
+            return probability
         there = is_there(opinion)
         told, some = probability.copy(), opinion[there]
         level = self.levels.of(_lead(some))[:, 0]
@@ -162,12 +186,25 @@ class ClassAgreement:
         self, probability: Array, said: NDArray[np.int64], level: NDArray[np.int64]
     ) -> Array:
         """Return P(class | scores, opinion), by Bayes' rule."""
-        rows = np.arange(len(said))
-        likelihood = (1.0 - self.right[level]) / (1.0 - self.said) * self.said[said][:, np.newaxis]
-        likelihood[rows, said] = self.right[level, said]
-        told = probability * likelihood
+        told = probability * self._likelihood(said, level)
         told = np.maximum(told / told.sum(axis=1, keepdims=True), _SMALLEST)
         return np.asarray(told / told.sum(axis=1, keepdims=True))
+
+    def _likelihood(self, said: NDArray[np.int64], level: NDArray[np.int64]) -> Array:
+        """Return P(opinion | class), documents x classes."""
+        wrong = (1.0 - self.right[level]) / (1.0 - self.said) * self.said[said][:, np.newaxis]
+        wrong[np.arange(len(said)), said] = self.right[level, said]
+        return np.asarray(wrong)
+
+
+def is_more_than_chance(gains: Array, n_estimates: int) -> bool:
+    """Whether the likelihood rises by more than chance, and more than estimates can make it rise.
+
+    >>> bool(is_more_than_chance(np.full(20, 2.5), 2))
+    True
+    """
+    error = float(np.sqrt(np.square(gains).sum()))
+    return float(gains.sum()) > _LEAST_GAIN * error + 0.5 * n_estimates
 
 
 def _shrunk(counts: Array, centre: Array) -> Array:

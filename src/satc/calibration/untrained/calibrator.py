@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ClassContext
-from satc.calibration.evidence import Evidence, evidence_of
+from satc.calibration.evidence import Evidence, evidence_of, is_there
+from satc.calibration.similarity.similar import SimilarDocument
 from satc.calibration.untrained.agreement import ClassAgreement, LabelAgreement
 from satc.inputs import SINGLE_LABEL, Scores
 
@@ -28,6 +29,9 @@ class Calibrator(Protocol):
 
     def context(self, scores: Any, i: int, features: Any = None) -> list[ClassContext]:
         """Return the features of document i and their effect, one entry per class."""
+
+    def similar_to(self, features: Any, n: int) -> list[SimilarDocument]:
+        """Return the n most similar documents with known labels, the nearest first."""
 
 
 class WithUntrained:
@@ -77,12 +81,18 @@ class WithUntrained:
         for name, worth in self.worth_.items():
             opinion = evidence.opinions[name][rows]
             probability = worth.heard(probability, opinion)
+            if not is_there(opinion)[0]:
+                continue
             for j, one in enumerate(said):
                 one[name] = float(opinion[0, j])
         return [
             one._replace(after=float(p), opinions=told)
             for one, p, told in zip(found, probability[0], said, strict=True)
         ]
+
+    def similar_to(self, features: Any, n: int) -> list[SimilarDocument]:
+        """Return the n most similar documents with known labels, the nearest first."""
+        return self.calibrator.similar_to(features, n)
 
     def _known(self, evidence: Evidence) -> Evidence:
         """Return the evidence without the opinions that the calibrator does not know."""

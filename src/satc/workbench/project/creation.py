@@ -16,7 +16,13 @@ from satc.files.faults import Faults
 from satc.ranking.documents import RankedDocuments, apply_model
 from satc.ranking.preparation import prepare
 from satc.ranking.ranking import Ranking, ranked
-from satc.texts.source import PreparedSource, Progress, Source, training_arguments
+from satc.texts.source import (
+    KnowsTrainingTexts,
+    PreparedSource,
+    Progress,
+    Source,
+    training_arguments,
+)
 from satc.training import Training
 from satc.workbench.model.settings import Settings, class_weights_of
 from satc.workbench.project.best_part import larger_set_of
@@ -35,6 +41,7 @@ from satc.workbench.store.predictions import (
     append_probabilities,
     append_scores,
     put_opinions,
+    put_train_snippets,
     put_training,
 )
 from satc.workbench.store.projects import add_project, list_projects
@@ -88,6 +95,8 @@ def create(
             imported = _import(connection, key, prepared, settings, documents, progress)
             if prepared.training is not None:
                 put_training(connection, key, prepared.training)
+            if isinstance(prepared, KnowsTrainingTexts):
+                put_train_snippets(connection, key, prepared.train_ids, prepared.train_texts)
             progress("ranking")
             ranked_documents = _documents(imported, prepared.training, settings, whole)
             store_ranking(connection, key, ranked(ranked_documents))

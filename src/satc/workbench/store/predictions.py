@@ -3,14 +3,16 @@
 Documents have rows in the arrays `scores`, `probability` and `decided` (labels as packed bits) and,
 where they are known, in `features`, `opinion_0`, ... (what others say about them) and `minutes`
 (reading times). Training documents have rows in `oof_scores`, `y_train` (labels as packed bits),
-`train_features` and `train_opinion_0`, ... Callers append and read rows; this module decides how
-rows are divided into parts and which number format a part has.
+`train_features` and `train_opinion_0`, ... The ids of training documents and the beginnings of
+their texts are in `train_snippets`, where the source knows them. Callers append and read rows; this
+module decides how rows are divided into parts and which number format a part has.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,10 @@ from satc.workbench.store.projects import Project
 
 _NAMES, _OPINION, _TRAIN_OPINION = "opinion_names", "opinion_", "train_opinion_"  # a number follows
 _EARLIER = "opinion"  # the second opinion of a cold start, in projects of an earlier version
+_SNIPPETS = "train_snippets"
+_PART_SNIPPETS = 500  # training documents in one part: about 100 kB
+SNIPPET = 200  # characters of a text that are stored or shown
+ENOUGH = 2 * SNIPPET + 1  # characters from which `shortened` can tell what to show
 _PART_ENTRIES = 1 << 20  # numbers in one part: 8 MB of scores
 
 
@@ -85,6 +91,54 @@ def put_training(connection: Transaction, project: int, training: Training) -> N
         append(connection, project, "y_train", np.packbits(training.labels[rows], axis=1))
         if training.features is not None:
             append(connection, project, "train_features", training.features[rows])
+
+
+def put_train_snippets(
+    connection: Transaction, project: int, ids: Sequence[str], texts: Sequence[str]
+) -> None:
+    """Store the id of each training document and the beginning of its text."""
+    pairs = [(_encodable(i), _encodable(shortened(t))) for i, t in zip(ids, texts, strict=True)]
+    for part, start in enumerate(range(0, len(pairs), _PART_SNIPPETS)):
+        data = json.dumps(pairs[start : start + _PART_SNIPPETS]).encode()
+        put(connection, project, _SNIPPETS, part, data)
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text in one line; an ellipsis says that there is more.
+
+    >>> shortened("one   line"), len(shortened("x" * 999))
+    ('one line', 200)
+    """
+    line = " ".join(text[:ENOUGH].split())
+    if len(line) <= SNIPPET and len(text) < ENOUGH:
+        return line
+    return f"{line[: SNIPPET - 1]}…"
+
+
+def _encodable(text: str) -> str:
+    """Return a text without halves of characters, which cannot be sent to a browser."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def read_train_snippets(
+    store: Store, project: int, rows: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """Return the id and the beginning of the text of training documents, by row.
+
+    Rows of which nothing is stored are left out, for example in projects of earlier versions.
+    """
+
+    @cache
+    def part(number: int) -> list[tuple[str, str]]:
+        return json.loads(get_bytes(store, project, _SNIPPETS, number) or b"[]")
+
+    found = {}
+    for row in rows:
+        number, place = divmod(row, _PART_SNIPPETS)
+        if place < len(part(number)):
+            identity, text = part(number)[place]
+            found[row] = identity, text
+    return found
 
 
 def read_scores(store: Store, project: Project) -> NDArray[np.float64]:

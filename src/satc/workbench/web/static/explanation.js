@@ -1,7 +1,8 @@
-// Why this document is next: one sentence, and a table with the prediction, the
-// probability of an error, the gain of a correction, and their product, the
-// utility, for each class. Where every document has one label, the probability
-// of each class is shown in the place of that of an error.
+// Why this document is next: one sentence, a sentence where opinions differ from
+// the classifier, the most similar labelled documents, and a table with the
+// prediction, the probability of an error, the gain of a correction, and their
+// product, the utility, for each class. Where every document has one label, the
+// probability of each class is shown in the place of that of an error.
 
 import { byId, element, setVisible } from "./dom.js";
 import { percent } from "./format.js";
@@ -44,7 +45,7 @@ export class Explanation {
     this.task = task;
     const wanted = !task.blind && !task.editing;
     setVisible(byId("why"), wanted);
-    byId("why-sentence").textContent = "";
+    this.draw({ sentence: "", classes: [], disagreement: "", similar: [] });
     byId("why-table").replaceChildren();
     const explanation = wanted ? await this.fetch(task) : null;
     if (task !== this.task) return;
@@ -52,11 +53,27 @@ export class Explanation {
     if (explanation) this.draw(explanation);
   }
 
-  draw({ sentence, classes }) {
+  draw({ sentence, classes, disagreement, similar }) {
     byId("why-sentence").textContent = sentence;
+    byId("why-opinions").textContent = disagreement;
+    setVisible(byId("why-opinions"), Boolean(disagreement));
+    byId("similar-list").replaceChildren(...similar.map((one) => this.similarItem(one)));
+    setVisible(byId("similar"), similar.length > 0);
     const head = element("tr", {}, ...headings(this.isSingle).map((text) => element("th", { scope: "col" }, text)));
     const rows = classes.flatMap((entry) => [this.row(entry), ...contextRow(entry)]);
     byId("why-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
+  }
+
+  similarItem({ id, text, labels, similarity }) {
+    const names = labels.map((label) => this.names[label]).join(", ") || "no label";
+    const about = [`${percent(similarity)} similar`, id].filter(Boolean).join(" \u00b7 ");
+    return element(
+      "li",
+      {},
+      text ? element("span", { class: "excerpt", dir: "auto" }, text) : null,
+      element("span", { class: "given", dir: "auto" }, names),
+      element("span", { class: "about", dir: "auto" }, about),
+    );
   }
 
   row(entry) {

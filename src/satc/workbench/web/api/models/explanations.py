@@ -29,11 +29,37 @@ class ClassExplained(BaseModel):
     moved_by: list[MovedBy]
 
 
+class OpinionOut(BaseModel):
+    """The labels that an opinion gives to a document."""
+
+    who: str = Field(description="The name of the opinion.")
+    says: list[int] = Field(description="Numbers of classes.")
+
+
+class SimilarOut(BaseModel):
+    """A labelled document that is similar: a training document, or one that people decided on."""
+
+    id: str = Field(description='"" where it is not known.')
+    text: str = Field(description='The beginning of the text, "" where it is not known.')
+    labels: list[int]
+    similarity: float = Field(description="The cosine of the features, at most 1.")
+
+
 class Explanation(BaseModel):
     """Why a document has its place in the ranking."""
 
     sentence: str
     classes: list[ClassExplained]
+    classifier_says: list[int] = Field(
+        description="The classifier's own labels, before labels are chosen for the measure."
+    )
+    opinions: list[OpinionOut] = Field(
+        description="What others say, without those who do not know the document."
+    )
+    disagreement: str = Field(
+        description='Where opinions differ from the classifier; "" if they do not.'
+    )
+    similar: list[SimilarOut] = Field(description="The most similar document first.")
 
 
 class MarkOut(BaseModel):

@@ -10,7 +10,14 @@ from satc.workbench.review.explanation import as_dict, explain
 from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import check_not_blind
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
-from satc.workbench.web.api.models.explanations import ClassExplained, Explanation, MarkOut, Marks
+from satc.workbench.web.api.models.explanations import (
+    ClassExplained,
+    Explanation,
+    MarkOut,
+    Marks,
+    OpinionOut,
+    SimilarOut,
+)
 
 router = APIRouter(prefix="/projects/{name}/documents/{index}")
 
@@ -19,9 +26,16 @@ router = APIRouter(prefix="/projects/{name}/documents/{index}")
 def explanation(user: CurrentUser, project: CurrentProject, index: DocumentIndex) -> Explanation:
     """Explain why a document has its place in the ranking."""
     check_not_blind(project.desk, index, user.name)
-    sentence, classes = explain(project.desk, index)
+    found = explain(project.desk, index, user.name)
     return Explanation(
-        sentence=sentence, classes=[ClassExplained(**as_dict(one)) for one in classes]
+        sentence=found.sentence,
+        classes=[ClassExplained(**as_dict(one)) for one in found.classes],
+        classifier_says=list(found.said.classifier),
+        opinions=[
+            OpinionOut(who=who, says=list(says)) for who, says in found.said.opinions.items()
+        ],
+        disagreement=found.disagreement,
+        similar=[SimilarOut(**one._asdict()) for one in found.similar],
     )
 
 

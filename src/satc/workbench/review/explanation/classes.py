@@ -1,19 +1,16 @@
-"""Explains why a document is next: one sentence, and the contribution of each class."""
+"""The classes that matter most for the rank of a document, and what changed their probability."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from satc.calibration.contextual.description import OPINION_NAMES
 from satc.ranking.ranking import Contribution
-from satc.workbench.review.desk import Desk
 
 N_CLASSES = 10
 _N_CAUSES = 3
 _LEAST_CHANGE = 0.005
-_PROBABLY = 0.5  # a doubt of at least this size is called probable
-_FROM_PREDICTIONS = "Too few documents are checked yet, so this follows from the predictions alone."
 # The features of `satc.calibration.contextual.description`, as the page names them.
 _FEATURE_NAMES = {
     "score": "score",
@@ -34,6 +31,7 @@ _FEATURE_NAMES = {
     "centroid similarity": "similarity to the class",
     "gap to best other centroid": "similarity to other classes",
 }
+_OPINION_FEATURES = ("opinion “{}”", "opinion “{}” on other classes")
 
 
 class Cause(NamedTuple):
@@ -60,21 +58,10 @@ class ExplainedClass:
     moved_by: tuple[Cause, ...]
 
 
-def explain(desk: Desk, document: int) -> tuple[str, list[ExplainedClass]]:
-    """Return a sentence that explains the rank of a document, and the classes that matter most.
-
-    In a single-label project the sentence names the predicted class and the most probable other
-    one, and the classes come in the order of their probabilities.
-    """
-    with desk.locked():
-        contributions, standing = desk.validation.explain(document), desk.validation.standing
-    is_single = desk.project.settings.is_single_label
+def explain_classes(contributions: list[Contribution], *, is_single: bool) -> list[ExplainedClass]:
+    """Return the classes that matter most, as the page shows them."""
     chosen = _alternatives(contributions) if is_single else _in_doubt(contributions)
-    classes = [_explain_class(one) for one in chosen]
-    sentence = _sentence(desk, classes)
-    if classes and standing is not None and not standing.n_decisions:
-        sentence = f"{sentence} {_FROM_PREDICTIONS}"
-    return sentence, classes
+    return [_explain_class(one) for one in chosen]
 
 
 def _in_doubt(contributions: list[Contribution]) -> list[Contribution]:
@@ -108,47 +95,21 @@ def _causes(one: Contribution) -> tuple[Cause, ...]:
     if one.context is None:
         return ()
     largest = sorted(one.context.moved_by.items(), key=lambda item: -abs(item[1]))[:_N_CAUSES]
-    return tuple(
-        Cause(_FEATURE_NAMES.get(what, what), by) for what, by in largest if abs(by) > _LEAST_CHANGE
-    )
+    return tuple(Cause(feature_name(what), by) for what, by in largest if abs(by) > _LEAST_CHANGE)
 
 
-def _sentence(desk: Desk, classes: list[ExplainedClass]) -> str:
-    if not classes:
-        return "No label of this document is expected to be wrong."
-    settings, names = desk.project.settings, desk.project.classes
-    doubt = _doubt_of_one if settings.is_single_label else _doubt
-    return (
-        f"Checking this document should raise {settings.measure_name} most: "
-        f"{doubt(classes, names)}."
-    )
+def feature_name(what: str) -> str:
+    """Return the name of a feature on the page; a feature of an opinion has the opinion's name.
 
-
-def _doubt(classes: list[ExplainedClass], names: Sequence[str]) -> str:
-    """Say which label is most worth a check: it is wrong, or it is missing."""
-    one = classes[0]
-    how = "is probably" if one.p_error >= _PROBABLY else "may be"
-    what = "wrong" if one.decision else "missing"
-    return f"“{names[one.label]}” {how} {what} ({one.p_error:.0%})"
-
-
-def _doubt_of_one(classes: list[ExplainedClass], names: Sequence[str]) -> str:
-    """Say which other class the document may have, in place of the predicted one."""
-    predicted, other = (
-        f"“{names[one.label]}” ({_percent(one.probability)})" for one in classes[:2]
-    )
-    how = "is probably" if classes[1].probability >= _PROBABLY else "may be"
-    return f"it {how} {other}, not {predicted}"
-
-
-def _percent(probability: float) -> str:
-    """Return a percentage; a probability is never rounded to 0% or 100%.
-
-    >>> _percent(0.002), _percent(0.62), _percent(0.998)
-    ('<1%', '62%', '>99%')
+    >>> feature_name("neighbour votes"), feature_name("logit of embeddings")
+    ('labels of similar documents', 'opinion “embeddings”')
     """
-    rounded = f"{probability:.0%}"
-    return {"0%": "<1%", "100%": ">99%"}.get(rounded, rounded)
+    if what in _FEATURE_NAMES:
+        return _FEATURE_NAMES[what]
+    for title, readable in zip(OPINION_NAMES, _OPINION_FEATURES, strict=True):
+        if what.startswith(beginning := title.format("")):
+            return readable.format(what.removeprefix(beginning))
+    return what
 
 
 def as_dict(explained: ExplainedClass) -> dict[str, Any]:
