@@ -1,5 +1,6 @@
 """The explanation of a document: who says what, and similar labelled documents."""
 
+import json
 import shutil
 from contextlib import closing
 
@@ -10,6 +11,8 @@ from fastapi.testclient import TestClient
 from projects_made import NamedScores, make, quiet, write_files
 from sqlalchemy import delete
 
+from satc.texts.opinions.opinion_file import OpinionFile
+from satc.texts.predictions_source import PredictionsSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.review.desk import open_desk
@@ -178,6 +181,65 @@ def test_of_scores_without_ids_only_labels_and_similarities_are_told(tmp_path):
         tuple(np.flatnonzero(made.y_train[k])) for k in order
     ]
     np.testing.assert_allclose([one.similarity for one in similar], expected[order], rtol=1e-5)
+
+
+def test_of_predictions_the_known_documents_are_told_with_their_texts(tmp_path):
+    rng, names = np.random.default_rng(2), list(SUBJECTS)
+
+    def row(i):
+        words = rng.choice(SUBJECTS[names[i % 4]].split(), 9)
+        return {"id": f"k{i}", "text": " ".join(words), "labels": [names[i % 4]]}
+
+    rows = [row(i) for i in range(90)]
+    wrong = [names[(i + (i % 7 == 0)) % 4] for i in range(90)]
+    files = {
+        "known": rows[:60],
+        "documents": [{"id": r["id"], "text": r["text"]} for r in rows[60:]],
+        "predictions": [{"id": r["id"], "labels": [w]} for r, w in zip(rows, wrong, strict=True)],
+    }
+    paths = {name: tmp_path / f"{name}.jsonl" for name in files}
+    for name, some in files.items():
+        paths[name].write_text("".join(json.dumps(one) + "\n" for one in some))
+    chosen = Settings("Known", task="single-label")
+    path = tmp_path / "made.satc"
+    create_file(path, PredictionsSource(**paths), chosen, paths["documents"], quiet)
+    with closing(open_store(path)) as store:
+        desk = open_desk(store)
+        similar = [one for i in range(30) for one in explain(desk, i).similar]
+    assert len(similar) == 90
+    for one in similar:
+        known = rows[int(one.id[1:])]
+        assert int(one.id[1:]) < 60
+        assert one.text == known["text"]
+        assert [desk.project.classes[j] for j in one.labels] == known["labels"]
+
+
+def test_an_opinion_with_training_documents_is_told_after_a_restart(tmp_path):
+    rng, made = np.random.default_rng(5), make(n=60, m=4, n_train=400, seed=9)
+    files = write_files(made, tmp_path)
+    said = [
+        np.where(truth, 1.5, -1.5) + rng.normal(0, 0.8, truth.shape)
+        for truth in (made.y_true, made.y_train)
+    ]
+    for name, scores in zip(("said", "oof_said"), said, strict=True):
+        np.save(tmp_path / f"{name}.npy", scores)
+    opinion = OpinionFile("embeddings", tmp_path / "said.npy", tmp_path / "oof_said.npy")
+    source = NamedScores(**files, opinions=(opinion,), names=("a", "b", "c", "d"))
+    chosen = Settings("Opinions", method="contextual-dynamic")
+    create_file(tmp_path / "made.satc", source, chosen, files["documents"], quiet)
+    with closing(open_store(tmp_path / "made.satc")) as store:
+        desk = open_desk(store)
+        found = [explain(desk, i) for i in range(60)]
+    own = [tuple(np.flatnonzero(row >= 0)) for row in made.scores]
+    assert [one.said.classifier for one in found] == own
+    says = np.zeros((60, 4), dtype=bool)
+    for i, one in enumerate(found):
+        says[i, list(one.said.opinions["embeddings"])] = True
+    sure = np.abs(said[0]) > 0.7  # the cut of Platt's calibration is near 0
+    np.testing.assert_array_equal(says[sure], (said[0] > 0)[sure])
+    told = [one.disagreement for one in found if one.disagreement]
+    assert 0 < len(told) < 60
+    assert all(one.startswith("Unlike the classifier, the opinion “embeddings” ") for one in told)
 
 
 def decide(project, made, n, who="ann"):

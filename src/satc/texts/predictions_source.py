@@ -153,6 +153,22 @@ class PreparedPredictions:
         """The task that was found or wanted."""
         return self.table.task
 
+    @property
+    def train_ids(self) -> tuple[str, ...]:
+        """Ids of the known documents; "" where they are not known."""
+        known = self.found.known
+        return self.found.train_ids or (known and known.ids) or self._unknown
+
+    @property
+    def train_texts(self) -> tuple[str, ...]:
+        """Texts of the known documents; "" where they are not known."""
+        known = self.found.known
+        return (known and known.texts) or self._unknown
+
+    @property
+    def _unknown(self) -> tuple[str, ...]:
+        return ("",) * (0 if self.training is None else self.training.n_documents)
+
     def new_lexicon(self) -> None:
         """Return None: the words of the classifier are not known."""
 

@@ -96,7 +96,9 @@ def put_training(connection: Transaction, project: int, training: Training) -> N
 def put_train_snippets(
     connection: Transaction, project: int, ids: Sequence[str], texts: Sequence[str]
 ) -> None:
-    """Store the id of each training document and the beginning of its text."""
+    """Store the id of each training document and the beginning of its text, "" if unknown."""
+    if not (any(ids) or any(texts)):
+        return
     pairs = [(_encodable(i), _encodable(shortened(t))) for i, t in zip(ids, texts, strict=True)]
     for part, start in enumerate(range(0, len(pairs), _PART_SNIPPETS)):
         data = json.dumps(pairs[start : start + _PART_SNIPPETS]).encode()
