@@ -1,13 +1,14 @@
 """Time of `satc rank --train` with and without ``--embeddings``, from CSV to CSV.
 
-The texts are generated: 10,000 labelled and 10,000 new sentences of 8 to 20 words, with 77 classes,
-each with its own words among the common ones. The cache of vectors is new, so every text is
-embedded, and the time includes all of it. Both commands run once each in a process of its own.
+The texts are generated: 10,000 labelled and 10,000 new sentences of 8 to 20 ordinary words, with 77
+classes, each with its own words among the common ones. The cache of vectors is new, so every text
+is embedded, and the time includes all of it. Each command runs once in a process of its own.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -17,20 +18,20 @@ from pathlib import Path
 
 import numpy as np
 
+from satc.embeddings.models.finding import find_model
 from timing import report
 
 N_DOCUMENTS, N_CLASSES, N_WORDS = 10_000, 77, 3_000
 OF_CLASS = 0.35  # share of a sentence's words that come from its class
 MODEL = "all-MiniLM-L6-v2"
 LIMIT = 4.0
-SYLLABLES = "ba be bi co da de fa ga ha in ka la li ma me mi na no on pa per ra re sa se ta ti to"
 
 
 def made_words(rng):
-    """Return distinct words of two or three syllables."""
-    syllables = np.array(SYLLABLES.split())
-    words = {"".join(rng.choice(syllables, rng.integers(2, 4))) for _ in range(4 * N_WORDS)}
-    return rng.permutation(sorted(words))[:N_WORDS]
+    """Return ordinary words: whole words of the model's vocabulary."""
+    text = (find_model(MODEL).path / "tokenizer.json").read_text(encoding="utf-8")
+    words = [one for one in json.loads(text)["model"]["vocab"] if one.isalpha() and one.isascii()]
+    return rng.permutation(sorted(one for one in words if len(one) > 2))[:N_WORDS]
 
 
 def sentences(words, rng):

@@ -39,8 +39,7 @@ def recall(true, found):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [sparse_documents, embeddings])
-def test_the_approximate_index_finds_nearly_all_neighbours(make, monkeypatch):
-    monkeypatch.setattr("satc.calibration.similarity.nearest._PROBED", 8)
+def test_the_approximate_index_finds_nearly_all_neighbours(make):
     features = make()
     own = np.arange(300)
     true = nearest(ExactIndex(features), features[:300], own, 20)

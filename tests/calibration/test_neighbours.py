@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from satc.calibration.similarity.features import as_features, lengths
 from satc.calibration.similarity.neighbours import Neighbours
 
 
@@ -124,3 +125,34 @@ def test_features_must_fit_the_training_documents():
         Neighbours().fit(np.full((80, 2), np.nan), labels())
     with pytest.raises(ValueError, match="train_features must have two dimensions"):
         Neighbours().fit(np.ones(80), labels())
+
+
+def test_features_in_a_file_are_not_copied(tmp_path):
+    X = features(300, 20).astype(np.float32)
+    np.save(tmp_path / "vectors.npy", X)
+    mapped = np.load(tmp_path / "vectors.npy", mmap_mode="r")
+    assert np.shares_memory(as_features(mapped, "features"), mapped)
+    assert np.shares_memory(as_features(X, "features"), X)
+    half = as_features(X.astype(np.float16), "features")
+    assert half.dtype == np.float32
+    np.testing.assert_array_equal(half, X.astype(np.float16))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_value_that_is_not_finite_is_found_in_every_block(bad, monkeypatch):
+    monkeypatch.setattr("satc.calibration.similarity.features._BLOCK_ROWS", 7)
+    X = features(30, 5)
+    np.testing.assert_array_equal(lengths(X), (X != 0).sum(axis=1))
+    for row in (0, 6, 7, 29):
+        Z = X.copy()
+        Z[row, 3] = bad
+        with pytest.raises(ValueError, match="features must be finite"):
+            as_features(Z, "features")
+
+
+def test_mapped_features_give_the_same_neighbours(tmp_path):
+    X, y = features(300, 20).astype(np.float32), labels(300)
+    np.save(tmp_path / "vectors.npy", X)
+    mapped = np.load(tmp_path / "vectors.npy", mmap_mode="r")
+    mine, its = (of_training(Neighbours().fit(each, y)) for each in (X, mapped))
+    np.testing.assert_array_equal(mine.votes, its.votes)

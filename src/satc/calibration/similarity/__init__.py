@@ -1,7 +1,7 @@
 """Similar training documents as a second opinion on a label.
 
 * `features`: checked and normalised features of documents.
-* `nearest`: indexes that find the nearest training documents.
+* `nearest`: the nearest training documents, by the index that fits: `exact`, `terms` or `clusters`.
 * `neighbours`: the votes of these documents.
 * `centroids`: the similarity of a document to the classes.
 * `similar`: all of this for blocks of documents.

@@ -10,6 +10,8 @@ from scipy import sparse
 
 Floats = NDArray[np.float32]
 
+_BLOCK_ROWS = 1 << 14
+
 
 def is_sparse(value: Any) -> bool:
     """Return whether a value is a sparse matrix or array of SciPy."""
@@ -17,7 +19,10 @@ def is_sparse(value: Any) -> bool:
 
 
 def as_features(value: Any, name: str) -> Any:
-    """Return float32 features, documents x features: CSR if they are sparse, else an array."""
+    """Return float32 features, documents x features: CSR if they are sparse, else an array.
+
+    An array of float32, also one that is mapped from a file, is not copied.
+    """
     if is_sparse(value):
         matrix: Any = sparse.csr_array(value, dtype=np.float32)
     else:
@@ -28,7 +33,8 @@ def as_features(value: Any, name: str) -> Any:
                 f"but has shape {matrix.shape}"
             )
         matrix = np.ascontiguousarray(matrix, dtype=np.float32)
-    if not np.isfinite(matrix.data if is_sparse(value) else matrix).all():
+    held = matrix.data if is_sparse(value) else matrix
+    if not all(np.isfinite(held[rows]).all() for rows in _row_blocks(len(held))):
         raise ValueError(f"{name} must be finite, but holds NaN or infinity")
     return matrix
 
@@ -47,7 +53,8 @@ def lengths(features: Any) -> Floats:
             features = features.copy()
             features.eliminate_zeros()
         return np.diff(features.indptr).astype(np.float32)
-    return np.count_nonzero(features, axis=1).astype(np.float32)
+    counts = [np.count_nonzero(features[rows], axis=1) for rows in _row_blocks(len(features))]
+    return np.concatenate(counts or [[]]).astype(np.float32)
 
 
 def normalised(features: Any) -> Any:
@@ -58,6 +65,11 @@ def normalised(features: Any) -> Any:
         return sparse.csr_array(features * inverse[:, np.newaxis])
     squares = np.einsum("ij,ij->i", features, features, dtype=np.float64)
     return features * _inverse_root(squares)[:, np.newaxis]
+
+
+def _row_blocks(n: int) -> list[slice]:
+    """Return slices of rows, so that temporary arrays stay small."""
+    return [slice(start, start + _BLOCK_ROWS) for start in range(0, n, _BLOCK_ROWS)]
 
 
 def _inverse_root(squares: NDArray[np.float64]) -> Floats:

@@ -15,7 +15,8 @@ from scipy import sparse
 
 from satc.calibration.logistic import row_blocks
 from satc.calibration.similarity.features import as_features, lengths, normalised
-from satc.calibration.similarity.nearest import Nearest, make_index, nearest, vote_weights
+from satc.calibration.similarity.nearest import make_index, nearest, vote_weights
+from satc.calibration.similarity.selection import Nearest
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]
@@ -76,6 +77,7 @@ class Neighbours:
             self.features_,
             exact=len(y_train) <= self.exact_documents,
             random_state=self.random_state,
+            k=self.k_,
         )
         return self
 
@@ -87,14 +89,17 @@ class Neighbours:
     def find(self, features: Any) -> FoundNeighbours:
         """Find the neighbours of documents that are not training documents."""
         checked = as_features(features, "features")
-        if checked.shape[1] != self.features_.shape[1]:
+        return self.find_normalised(normalised(checked), lengths(checked))
+
+    def find_normalised(self, features: Any, length: Floats) -> FoundNeighbours:
+        """Find the neighbours of such documents, given normalised features."""
+        if features.shape[1] != self.features_.shape[1]:
             raise ValueError(
                 f"features must have as many columns as train_features, "
-                f"{self.features_.shape[1]}, but has {checked.shape[1]}"
+                f"{self.features_.shape[1]}, but has {features.shape[1]}"
             )
-        not_in_training = np.full(checked.shape[0], -1)
-        found = nearest(self.index_, normalised(checked), not_in_training, self.k_)
-        return FoundNeighbours(found, lengths(checked))
+        not_in_training = np.full(features.shape[0], -1)
+        return FoundNeighbours(nearest(self.index_, features, not_in_training, self.k_), length)
 
     def vote_weights(self, found: FoundNeighbours, rows: slice = slice(None)) -> Any:
         """Return the weights of votes, documents x training documents, as a sparse array.

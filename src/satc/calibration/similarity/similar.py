@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.similarity.centroids import Centroids
-from satc.calibration.similarity.damping import best_power, damped
-from satc.calibration.similarity.features import as_features, normalised
+from satc.calibration.similarity.damping import best_power, best_sharpness, damped
+from satc.calibration.similarity.features import as_features, lengths, normalised
 from satc.calibration.similarity.neighbours import FoundNeighbours, Neighbours
-from satc.calibration.similarity.sharpness import best_sharpness
 from satc.inputs import Labels
 
 Floats = NDArray[np.float32]
@@ -106,7 +105,9 @@ class SimilarDocuments:
     def of(self, features: Any) -> SimilarOf:
         """Return the evidence for documents that are not training documents."""
         changed = damped(as_features(features, "features"), self.power)
-        return partial(self._of_rows, normalised(changed), self.neighbours.find(changed))
+        scaled = normalised(changed)
+        found = self.neighbours.find_normalised(scaled, lengths(changed))
+        return partial(self._of_rows, scaled, found)
 
     def nearest_to(self, features: Any, n: int) -> list[SimilarDocument]:
         """Return the n nearest training documents of one document, the nearest first.
