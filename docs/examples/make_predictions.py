@@ -3,8 +3,9 @@
     python make_predictions.py language-model
 
 writes `predicted.jsonl`; `transformer` writes `outputs.jsonl` and `logits.npy`; `coders` writes
-`votes.csv`; `gold 200` writes `gold.csv`, the true labels of 200 documents. The predictions are the
-labels of `truth.csv` with errors (see `make_documents.py`).
+`votes.csv`; `opinion` writes `llm.csv`, labels and nothing else; `gold 200` writes `gold.csv`, the
+true labels of 200 documents. The predictions are the labels of `truth.csv` with errors (see
+`make_documents.py`).
 """
 
 from __future__ import annotations
@@ -103,6 +104,17 @@ def coders() -> None:
             table.writerow([one.id, one.text, *votes])
 
 
+def opinion() -> None:
+    documents, classes, _ = read()
+    rng = random.Random(4)
+    with Path("llm.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["id", "label"])
+        for one in documents:
+            wrong = rng.random() < 0.2
+            table.writerow([one.id, rng.choice(classes) if wrong else one.labels[0]])
+
+
 def gold(n: int = 200) -> None:
     documents, _, single = read()
     with Path("gold.csv").open("w", newline="", encoding="utf-8") as file:
@@ -116,6 +128,9 @@ if __name__ == "__main__":
     if sys.argv[1] == "gold":
         gold(int(sys.argv[2]))
     else:
-        {"language-model": language_model, "transformer": transformer, "coders": coders}[
-            sys.argv[1]
-        ]()
+        {
+            "language-model": language_model,
+            "transformer": transformer,
+            "coders": coders,
+            "opinion": opinion,
+        }[sys.argv[1]]()

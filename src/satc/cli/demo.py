@@ -37,6 +37,13 @@ def demo(
     ] = _TARGET,
     folds: options.Folds = LearnerSource.folds,
     seed: options.Seed = LearnerSource.seed,
+    embeddings: Annotated[
+        str | None,
+        typer.Option(
+            help="Also with embeddings: name or folder of a sentence model, such as "
+            "all-MiniLM-L6-v2. Embedding all records takes some minutes, once."
+        ),
+    ] = None,
     serve: Annotated[bool, typer.Option(help="Open the workbench at the end.")] = True,
     port: Annotated[
         int, typer.Option(help="Port of the workbench; 0 takes a free one.", min=0, max=65535)
@@ -73,8 +80,9 @@ def demo(
             targets=sorted({*_REPORT_TARGETS, target}),
             folds=folds,
             seed=seed,
+            embeddings=embeddings,
         )
-    _print_savings(simulations, demonstration.CASES, target)
+    _print_savings(simulations, demonstration.WITH_EMBEDDINGS, target)
     for name, holds in demonstration.FILES.items():
         typer.echo(f"{output / name}: {holds}")
     say("next, with your files: satc rank --train labelled.csv --documents new.csv -o out.csv")

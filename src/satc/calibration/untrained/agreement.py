@@ -94,12 +94,22 @@ class LabelAgreement:
 
     def _estimate(self, positive: Array, counts: Array) -> Array:
         """Return the log-odds from the expected positives and all documents of each level."""
+        positive = self._as_in_all_classes(positive, counts)
         negative = np.maximum(counts - positive, 0.0)
         pooled = positive.sum(axis=1, keepdims=True) / max(float(positive.sum()), _SMALLEST)
         overall = counts / np.maximum(counts.sum(axis=0), 1.0)  # a rare label is said rarely
         of_positive = _shrunk(positive, pooled)
         of_negative = _shrunk(negative, overall)
         return np.asarray(np.log(of_positive) - np.log(of_negative))
+
+    def _as_in_all_classes(self, positive: Array, counts: Array) -> Array:
+        """Return the positives of each level, shrunk towards how often it is right in all classes.
+
+        Of a rare class only one or two documents may have the label by the opinion.
+        """
+        right = positive.sum(axis=1) / np.maximum(counts.sum(axis=1), 1.0)
+        prior = _PRIOR_DOCUMENTS * right[:, np.newaxis]
+        return np.asarray(counts * (positive + prior) / (counts + _PRIOR_DOCUMENTS))
 
     def _counts(self, level: NDArray[np.int64], weight: Array) -> Array:
         """Return sums of weights, levels x classes."""

@@ -7,7 +7,7 @@ of several methods, and for the labels and the order of satc.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,6 +48,11 @@ CASES = {
     "baseline": Case(_CLASSIFIER, "by confidence", "baseline"),
     "random": Case(_CLASSIFIER, "at random", "random"),
 }
+EMBEDDED = "satc, embeddings"
+WITH_EMBEDDINGS = {
+    EMBEDDED: Case("satc's", "satc's, by meaning", LIVE_METHOD, FOR_MEASURE),
+    **CASES,
+}
 FILES = {
     "report.html": "the curves and the counts, one page",
     "ranked.csv": "the documents in their order, with predicted labels",
@@ -76,18 +81,28 @@ def demonstrate(
     targets: Sequence[float],
     folds: int = LearnerSource.folds,
     seed: int = LearnerSource.seed,
+    embeddings: str | None = None,
 ) -> dict[str, Simulation]:
     """Write `FILES` into a folder; return the simulation of each of `CASES`.
 
-    `targets` are the shares of the error for which the report counts documents.
+    `targets` are the shares of the error for which the report counts documents. `embeddings` names
+    a sentence model: the first of `WITH_EMBEDDINGS` is simulated, too, and the project uses it.
     """
     source = _write_documents(folder, dataset, folds, seed)
     trained = source.prepare(progress)
-    simulations = _simulate(trained, dataset.test, progress)
+    simulations = _simulate(trained, dataset.test, progress, CASES)
+    if embeddings is not None:
+        trained = replace(source, embeddings=embeddings).prepare(progress)
+        first = {EMBEDDED: WITH_EMBEDDINGS[EMBEDDED]}
+        simulations = _simulate(trained, dataset.test, progress, first) | simulations
     progress("writing the report")
-    page = as_html(simulations, _legend(), targets, _about(dataset, trained.classes, seed))
+    about = _about(dataset, trained.classes, seed)
+    if embeddings is not None:
+        about["embeddings"] = embeddings
+    page = as_html(simulations, _legend(simulations), targets, about)
     (folder / "report.html").write_text(page, encoding="utf-8")
-    _write_ranked(folder / "ranked.csv", trained, dataset.test, simulations[OURS])
+    best = simulations.get(EMBEDDED, simulations[OURS])
+    _write_ranked(folder / "ranked.csv", trained, dataset.test, best)
     decide = default_decide(from_texts=True)
     settings = Settings(
         title=title, task=trained.task, decide=decide, seed=seed, learner=source.learner
@@ -103,13 +118,15 @@ def _write_documents(folder: Path, dataset: Dataset, folds: int, seed: int) -> L
     return LearnerSource(train, new, folds=folds, seed=seed)
 
 
-def _simulate(trained: TrainedLearner, test: Part, progress: Progress) -> dict[str, Simulation]:
+def _simulate(
+    trained: TrainedLearner, test: Part, progress: Progress, cases: Mapping[str, Case]
+) -> dict[str, Simulation]:
     progress(f"classifying {len(test):,} documents")
     block = trained.classify(_documents(test))
     truth = indicator(_names(test), trained.classes, drop_unknown=True)
     known = training_arguments(trained.training, block.features)
     simulations = {}
-    for name, case in CASES.items():
+    for name, case in cases.items():
         progress(f"simulating {case.labels} labels, order: {case.order}")
         simulations[name] = simulate(
             block.scores,
@@ -129,9 +146,10 @@ def _write_ranked(path: Path, trained: TrainedLearner, test: Part, simulation: S
     write_table(path, for_spreadsheets(columns, trained.source.columns.separator))
 
 
-def _legend() -> dict[str, str]:
+def _legend(names: Iterable[str]) -> dict[str, str]:
     """Return the names of the curves."""
-    return {name: f"{case.labels} labels, order: {case.order}" for name, case in CASES.items()}
+    cases = {name: WITH_EMBEDDINGS[name] for name in names}
+    return {name: f"{case.labels} labels, order: {case.order}" for name, case in cases.items()}
 
 
 def _documents(part: Part) -> Documents:
