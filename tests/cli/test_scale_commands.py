@@ -336,3 +336,35 @@ def test_score_writes_the_signs_where_they_are_asked_for_or_little_is_known(tmp_
         rows = pq.read_table(tmp_path / f"{train}-scores").to_pylist()
         assert list(rows[0]) == ["document", "class", "score", "label"]
         assert all(row["label"] == (row["score"] >= 0) for row in rows)
+
+
+@pytest.mark.slow
+def test_vectors_beside_stored_scores_are_used(files):
+    made = make(200, 5, n_train=200, seed=1)
+    pq.write_table(_long(made.scores), files / "all.parquet")
+    pq.write_table(_long(made.oof_scores, "t"), files / "oof.parquet")
+    np.savez(files / "train.npz", labels=made.y_train)
+    rng = np.random.default_rng(0)
+    themes = rng.normal(size=(5, 8))
+    for name, labels, prefix in (("new", made.y_true, "d"), ("known", made.y_train, "t")):
+        vectors = labels @ themes + 0.5 * rng.normal(size=(len(labels), 8))
+        ids = [f"{prefix}{i:03d}" for i in range(len(labels))]
+        table = pa.table({"id": ids, "embedding": vectors.astype(np.float32).tolist()})
+        pq.write_table(table, files / f"{name}.parquet")
+    given = ("rank", *TRAINING, "--scores", "all.parquet", "--top", 200)
+    similar = ("--features", "new.parquet", "--train-features", "known.parquet")
+    found = {}
+    for name, options in (
+        ("memory", similar),
+        ("stored", (*similar, "--engine", "duckdb")),
+        ("plain", ("--engine", "duckdb")),
+    ):
+        done = run(*given, *options, "-o", f"{name}.csv", cwd=files)
+        assert done.returncode == 0, done.stderr
+        rows = _rows(files / f"{name}.csv")
+        found[name] = {row["document"]: float(row["utility"]) for row in rows}
+    assert found["stored"] == pytest.approx(found["memory"], rel=1e-2)
+    assert found["plain"] != pytest.approx(found["memory"], rel=1e-2)
+    done = run(*given, *similar[:2], "--engine", "duckdb", cwd=files)
+    assert done.returncode == 2
+    assert "--features and --train-features must be given together" in done.stderr

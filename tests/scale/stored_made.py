@@ -56,6 +56,20 @@ def write_wide(path, scores):
     return str(path)
 
 
+def write_vectors(path, vectors, ids=None, id_column="id"):
+    """Write vectors as `satc embed` does; return the path."""
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+    pq.write_table(pa.table({id_column: ids or ids_of(len(vectors)), "embedding": lists}), path)
+    return str(path)
+
+
+def utilities(ranking, n):
+    """Return the utilities of all n documents in the order of their ids."""
+    top = ranking.top(n)
+    found = dict(zip(top["document"].to_pylist(), top["utility"].to_pylist(), strict=True))
+    return np.array([found[name] for name in ids_of(n)])
+
+
 def exact_order(utility, tolerance=1e-11):
     """Order by utility, then by index; utilities that differ only by rounding are equal."""
     by = np.argsort(-utility, kind="stable")

@@ -28,7 +28,9 @@ from stored_made import (
     ids_of,
     labelled,
     real_scores,
+    utilities,
     write_long,
+    write_vectors,
     write_wide,
 )
 
@@ -432,3 +434,20 @@ def test_a_java_that_is_missing_is_one_line(monkeypatch, tmp_path):
 def test_a_master_is_for_spark_alone():
     with pytest.raises(ValueError, match="master must be given with engine 'spark' only"):
         scale.connect("duckdb", master="local[1]")
+
+
+def test_vectors_beside_the_scores_are_joined(spark, tmp_path):
+    made = make(300, 5, seed=1)
+    rng = np.random.default_rng(0)
+    themes = rng.normal(size=(5, 8))
+    vectors, known = (
+        (labels @ themes + 0.5 * rng.normal(size=(len(labels), 8))).astype(np.float32)
+        for labels in (made.y_true, made.y_train)
+    )
+    path = write_long(tmp_path / "scores", made.scores)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors)
+    scores = scale.stored_scores(spark, path, classes=classes_of(5), vectors=files)
+    training = satc.Training(made.oof_scores, made.y_train, known)
+    found = utilities(scale.rank(scores, training=training), 300)
+    memory = satc.rank(made.scores, training=training, features=vectors)
+    assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97

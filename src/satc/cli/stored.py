@@ -38,15 +38,20 @@ def stored_ranking(
     from satc.cli.found_task import task_of_labels
     from satc.files import read_labels, read_scores
     from satc.files.matrices import refuse_probabilities
+    from satc.files.predictions.features import read_features
+    from satc.training import Training
 
     if ranking.oof_scores is None or ranking.train_labels is None:
         raise typer.BadParameter("stored scores need --oof-scores and --train-labels")
+    if (ranking.features is None) != (ranking.train_features is None):
+        raise typer.BadParameter("--features and --train-features must be given together")
     oof = read_scores(ranking.oof_scores)
     refuse_probabilities(oof.scores, ranking.oof_scores, stored=True)
     with scale.open_scores(
         files_of(required(ranking.scores, "--scores")),
         classes=oof.classes,
         training=ranking.oof_scores,
+        vectors=None if ranking.features is None else files_of(str(ranking.features)),
         **ranking.engine_arguments(),
     ) as scores:
         labels = read_labels(
@@ -58,7 +63,11 @@ def stored_ranking(
         )
         task = task_of_labels(ranking.train_labels, labels, wanted, columns)
         given = ranking.arguments(seed) | {"task": task}
-        yield scale.rank(scores, oof_scores=oof.scores, y_train=labels, **given)
+        features = None
+        if ranking.train_features is not None:
+            known = read_features(ranking.train_features, columns.id_column)
+            features = known.of(oof.ids, len(labels))
+        yield scale.rank(scores, training=Training(oof.scores, labels, features), **given)
 
 
 def check_complete_order(path: Path) -> None:

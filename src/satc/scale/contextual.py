@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
+from satc.errors import DataError
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking.misclassification import GivenMisclassification
@@ -82,6 +83,7 @@ class BatchCalibrator:
 
     model: RankingModel  # without its training documents, which the workers do not need
     reader: BatchReader
+    n_features: int | None = None  # of the vectors of documents; None without vectors
 
     def blocks(self, batches: Batches) -> Iterator[Calibrated]:
         """Return documents with their probabilities, which are computed unless they were kept."""
@@ -90,12 +92,30 @@ class BatchCalibrator:
                 yield self._kept(batch)
                 continue
             scores, flaws = self.reader.documents(batch)
-            probability = self.model.probability(scores)
+            probability = self.model.probability(scores, self._features(batch))
             if probability is None:
                 raise ValueError(f"method {self.model.method.name!r} has no probabilities")
             yield Calibrated(
                 batch.column("document"), scores, probability, flaws + self._lacking(scores)
             )
+
+    def _features(self, batch: pa.RecordBatch) -> NDArray[np.float32] | None:
+        """Return the vectors of documents; zeros for a document without one."""
+        if self.n_features is None:
+            return None
+        features = np.zeros((len(batch), self.n_features), dtype=np.float32)
+        vectors = batch.column("vector")
+        lengths = np.asarray(vectors.value_lengths().fill_null(0), dtype=np.int64)
+        wrong = (lengths != self.n_features) & (lengths > 0)
+        if wrong.any():
+            raise DataError(
+                f"vectors must have {self.n_features} numbers, as those of the training documents, "
+                f"but one has {lengths[wrong][0]}"
+            )
+        features[lengths > 0] = np.asarray(vectors.flatten(), dtype=np.float32).reshape(
+            -1, self.n_features
+        )
+        return features
 
     def _lacking(self, scores: Array) -> NDArray[np.int64]:
         """Return 1 for documents whose one label cannot be any of their stored pairs."""
@@ -258,12 +278,28 @@ def batch_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrat
             f"y_train must have a column for each of the {m} classes, "
             f"but has {model.training.n_classes}"
         )
+    n_features = None
+    if scores.vectors is not None and model.training is not None:
+        features = model.training.features
+        n_features = None if features is None else int(features.shape[1])
     light = replace(model, training=None, absent=scores.absent)
-    return BatchCalibrator(light, BatchReader(m, scores.absent))
+    return BatchCalibrator(light, BatchReader(m, scores.absent), n_features)
 
 
 def whole_documents(scores: StoredScores) -> Any:
-    """Expression: document, the column numbers of its classes (-1: unknown), and their scores."""
+    """Expression: document, the column numbers of its classes (-1: unknown), and their scores.
+
+    With stored vectors there is the column ``vector``, too, which is null where there is none.
+    """
+    documents = _documents(scores)
+    if scores.vectors is None:
+        return documents
+    found = scores.vectors
+    joined = documents.join(found, documents.document.cast("string") == found.id, how="left")
+    return joined.select("document", "columns", "scores", "vector")
+
+
+def _documents(scores: StoredScores) -> Any:
     if not scores.is_long:
         return _of_wide(scores)
     names = list(scores.classes)

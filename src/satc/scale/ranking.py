@@ -150,7 +150,8 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     oof_scores, y_train : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents, as for `satc.rank`.
     training : Training, optional
-        Both arrays in one object, instead of `oof_scores` and `y_train`.
+        Both arrays in one object, instead of `oof_scores` and `y_train`. With its features, the
+        contextual methods use similar documents; `stored_scores` then needs `vectors`.
     estimates : Estimates, optional
         From `estimates_of_pairs`, instead of the training documents; not for the contextual
         methods.
@@ -176,6 +177,7 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     if estimates is None:
         require_training(training, method)
     _check_labels(scores, given["task"], training, estimates)
+    _check_vectors(scores, training)
     model = RankingModel(
         method,
         parse(given["measure"]),
@@ -242,6 +244,21 @@ def _check_labels(
         raise ValueError(
             "oof_scores must be scores or logits, but are probabilities that sum to 1: store the "
             "logarithms of such outputs, and give those of oof_scores"
+        )
+
+
+def _check_vectors(scores: StoredScores, training: Training | None) -> None:
+    """Refuse features of training documents without those of the documents, and the reverse."""
+    if training is not None and training.opinions:
+        raise ValueError("opinions need scores in memory: stored scores take none")
+    known = training is not None and training.features is not None
+    if known and scores.vectors is None:
+        raise ValueError(
+            "training has features, so stored_scores needs vectors, those of the documents"
+        )
+    if scores.vectors is not None and not known:
+        raise ValueError(
+            "stored_scores has vectors, so training needs features, those of its documents"
         )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -31,6 +31,7 @@ class StoredScores:
     classes: tuple[str, ...]
     is_long: bool
     absent: float | None = None
+    vectors: Any = None  # a table of `id` and `vector`, which may be beside the scores
 
     @property
     def pairs(self) -> Any:
@@ -67,6 +68,7 @@ def stored_scores(
     *,
     classes: Sequence[str] | None = None,
     absent: float | None = None,
+    vectors: Any = None,
 ) -> StoredScores:
     """Open stored scores.
 
@@ -81,7 +83,13 @@ def stored_scores(
         in their order, or the sorted classes of a long table.
     absent : float, optional
         The confidence with which a pair that is not stored counts as decided negative.
+    vectors : str or Ibis table, optional
+        Features of the documents for the contextual methods, such as the embeddings that ``satc
+        embed`` writes: the column ``id`` (or ``document``), and one column of lists of numbers. A
+        document without a vector has no similar documents.
     """
+    if vectors is not None:
+        vectors = stored_vectors(engine.open(vectors) if isinstance(vectors, str) else vectors)
     table = engine.open(scores) if isinstance(scores, str) else scores
     columns = table.columns
     if "document" not in columns:
@@ -96,8 +104,22 @@ def stored_scores(
     if is_long:
         table = table.select(*LONG_FORM)
         known = _classes(engine, table) if classes is None else tuple(classes)
-        return StoredScores(engine, table, known, True, absent)
-    return _wide(engine, table, classes, absent)
+        return StoredScores(engine, table, known, True, absent, vectors)
+    return replace(_wide(engine, table, classes, absent), vectors=vectors)
+
+
+def stored_vectors(table: Any) -> Any:
+    """Expression: ``id`` as a string, and ``vector``, a list of numbers."""
+    columns = table.columns
+    ids = [name for name in ("id", "document") if name in columns]
+    types = table.schema()
+    lists = [name for name in columns if types[name].is_array()]
+    if not ids or len(lists) != 1:
+        raise DataError(
+            "vectors must have the column 'id' or 'document' and one column of lists of numbers, "
+            f"but have {', '.join(columns)}"
+        )
+    return table.select(id=table[ids[0]].cast("string"), vector=table[lists[0]])
 
 
 @contextmanager
@@ -109,6 +131,7 @@ def open_scores(
     master: str | None = None,
     absent: float | None = None,
     training: object = "the training side",
+    vectors: str | None = None,
 ) -> Iterator[StoredScores]:
     """Start an engine, and open Parquet files of scores on it; close it at the end of the block.
 
@@ -122,7 +145,7 @@ def open_scores(
                 f"{training} must name its classes, as Parquet in long form does, because the "
                 "classes of stored scores in long form have no order"
             )
-        yield stored_scores(running, table, classes=classes, absent=absent)
+        yield stored_scores(running, table, classes=classes, absent=absent, vectors=vectors)
 
 
 def _wide(

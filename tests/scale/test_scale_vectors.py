@@ -1,0 +1,74 @@
+"""Vectors in Parquet beside the scores: similar documents for stored scores."""
+
+import numpy as np
+import pytest
+from stored_made import classes_of, ids_of, utilities, write_long, write_vectors, write_wide
+
+import satc
+from made import make
+from satc import scale
+from satc.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Scores, and vectors in which documents with the same labels are near each other."""
+    made = make(300, 5, seed=1)
+    rng = np.random.default_rng(0)
+    themes = rng.normal(size=(5, 8))
+    vectors, train_vectors = (
+        (labels @ themes + 0.5 * rng.normal(size=(len(labels), 8))).astype(np.float32)
+        for labels in (made.y_true, made.y_train)
+    )
+    return made, vectors, train_vectors
+
+
+def training_of(made, train_vectors):
+    return satc.Training(made.oof_scores, made.y_train, train_vectors)
+
+
+@pytest.mark.parametrize("decide", ["sign", "measure"])
+@pytest.mark.parametrize("form", ["long", "wide"])
+def test_stored_vectors_give_the_utilities_of_memory(engine, made, tmp_path, form, decide):
+    made, vectors, train_vectors = made
+    write = write_long if form == "long" else write_wide
+    path = write(tmp_path / ("scores" if form == "long" else "scores.parquet"), made.scores)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    training = training_of(made, train_vectors)
+    found = utilities(scale.rank(scores, training=training, decide=decide), 300)
+    memory = satc.rank(made.scores, training=training, features=vectors, decide=decide)
+    plain = satc.rank(made.scores, oof_scores=made.oof_scores, y_train=made.y_train, decide=decide)
+    close = np.isclose(found, memory.utility, rtol=1e-3)
+    assert close.mean() > 0.97  # single-precision products differ in the last digits
+    assert np.isclose(found, plain.utility, rtol=1e-3).mean() < 0.5
+
+
+def test_a_document_without_a_vector_has_no_similar_documents(engine, made, tmp_path):
+    made, vectors, train_vectors = made
+    some = write_vectors(tmp_path / "vectors.parquet", vectors[1:], ids_of(300)[1:], "document")
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=some)
+    training = training_of(made, train_vectors)
+    found = utilities(scale.rank(scores, training=training), 300)
+    zeros = vectors.copy()
+    zeros[0] = 0.0
+    memory = satc.rank(made.scores, training=training, features=zeros)
+    assert np.isclose(found[0], memory.utility[0], rtol=1e-2)
+
+
+def test_vectors_and_features_of_the_training_documents_go_together(engine, made, tmp_path):
+    made, vectors, train_vectors = made
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors)
+    plain = scale.stored_scores(engine, path, classes=classes_of(5))
+    told = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    with pytest.raises(ValueError, match="stored_scores needs vectors"):
+        scale.rank(plain, training=training_of(made, train_vectors))
+    with pytest.raises(ValueError, match="training needs features"):
+        scale.rank(told, training=training_of(made, None))
+    wrong = training_of(made, train_vectors[:, :6])
+    with pytest.raises(Exception, match="vectors must have 6 numbers"):
+        scale.rank(told, training=wrong).top(3)
+    with pytest.raises(DataError, match="one column of lists"):
+        scale.stored_scores(engine, path, classes=classes_of(5), vectors=path)
