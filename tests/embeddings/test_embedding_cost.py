@@ -1,7 +1,5 @@
 """The cost is measured on a sample, before anything is embedded."""
 
-import time
-
 import numpy as np
 import pytest
 from made_models import WORDS, save_model
@@ -40,15 +38,15 @@ def test_the_sample_is_small_even_if_texts_are_long(embedder):
     assert SAMPLE_CHARACTERS <= sum(map(len, chosen)) < SAMPLE_CHARACTERS + TEXT_CHARACTERS
 
 
-@pytest.mark.slow
-def test_the_estimate_is_near_what_it_takes(embedder):
+def test_the_estimate_is_the_time_of_the_sample_for_all_characters(embedder, monkeypatch):
     found = texts(6_000, words=12)
     survey = Survey(embedder)
     survey.add(found)
+    clock = iter((10.0, 12.0))
+    monkeypatch.setattr("satc.embeddings.cost.perf_counter", lambda: next(clock))
     cost = survey.cost()
-    start = time.perf_counter()
-    embed(found, embedder)
-    assert cost.seconds / 8 < time.perf_counter() - start < cost.seconds * 8  # machines are shared
+    share = sum(map(len, survey._chosen())) / sum(map(len, found))
+    assert cost.seconds == pytest.approx(2.0 / share)
     assert cost.per_second == pytest.approx(6_000 / cost.seconds)
 
 
