@@ -190,6 +190,21 @@ class LearnerOptions(EmbeddingOptions):
         beside = self.embeddings is not None and self.learner not in (ALONE, BESIDE_WORDS)
         return f"{self.learner}+{OPINION}" if beside else self.learner
 
+    def source(
+        self, train: Path, documents: Path, seed: int, columns: ColumnOptions, wanted: WantedTask
+    ) -> LearnerSource:
+        """Return the source that trains the learner."""
+        return LearnerSource(
+            train,
+            documents,
+            self.learner,
+            self.folds,
+            seed,
+            columns.names(),
+            wanted,
+            **self.vectors(),
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskOptions:

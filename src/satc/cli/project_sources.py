@@ -74,18 +74,8 @@ def learner_source(
 
     _check_files(documents, train, learning.train_embeddings)
     _check_opinions(opinions)
-    source = LearnerSource(
-        train,
-        documents,
-        learning.learner,
-        learning.folds,
-        seed,
-        columns.names(),
-        wanted,
-        **learning.vectors(),
-        opinions=opinions,
-    )
-    return replace(source, labelled=read_labelled(source))
+    source = learning.source(train, documents, seed, columns, wanted)
+    return replace(source, opinions=opinions, labelled=read_labelled(source))
 
 
 def scores_source(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -89,18 +90,8 @@ def rank(
         if train is None or documents is None or _any_of_scores(ranking):
             raise typer.BadParameter(_THREE_WAYS)
         refuse(context, ["features", "train_features"], "needs --scores or --predictions")
-        source = LearnerSource(
-            train,
-            documents,
-            learning.learner,
-            learning.folds,
-            seed,
-            columns.names(),
-            wanted,
-            **learning.vectors(),
-            opinions=ranking.opinions(),
-        )
-        _rank_texts(source, ranking, destination)
+        source = learning.source(train, documents, seed, columns, wanted)
+        _rank_texts(replace(source, opinions=ranking.opinions()), ranking, destination)
         return
     if ranking.scores is None:
         raise typer.BadParameter(_THREE_WAYS)

@@ -11,7 +11,6 @@ import typer
 from satc.cli import options
 from satc.cli.option_checks import check_decide, checked
 from satc.cli.option_groups import with_groups
-from satc.cli.prediction_options import EmbeddingOptions
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 
@@ -36,7 +35,6 @@ def score(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The new directory of the scores.")
     ],
-    learner: options.Learner = LearnerSource.learner,
     oof_output: Annotated[
         Path | None,
         typer.Option(
@@ -44,7 +42,6 @@ def score(
             callback=_check_oof_output,
         ),
     ] = None,
-    folds: options.Folds = LearnerSource.folds,
     measure: options.Measure = Settings.measure,
     average: options.Average = Settings.average,
     decide: Annotated[
@@ -57,7 +54,7 @@ def score(
         ),
     ] = "measure",
     *,
-    embedded: EmbeddingOptions,
+    learning: options.LearnerOptions,
     columns: options.ColumnOptions,
     task: options.TaskOptions,
     seed: options.Seed = LearnerSource.seed,
@@ -79,9 +76,7 @@ def score(
     from satc.ranking.preparation import enough_for_context
 
     wanted = task.wanted()
-    source = LearnerSource(
-        train, documents, learner, folds, seed, columns.names(), wanted, **embedded.vectors()
-    )
+    source = learning.source(train, documents, seed, columns, wanted)
     with new_score_folder(output) as folder, steps() as progress:
         trained = source.prepare(progress)
         if decide == "sign" or not enough_for_context(trained.training.labels, stacklevel=1):
