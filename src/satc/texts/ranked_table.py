@@ -15,7 +15,7 @@ import numpy as np
 
 from satc.files import Documents
 from satc.files.exchange.columns import rename_taken
-from satc.files.label_cells import join_labels
+from satc.files.labels.cells import join_labels
 from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking import Ranking
 

@@ -27,7 +27,7 @@ from satc.files.formats.json_lines import write_json_lines
 from satc.files.formats.parquet import write_parquet
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
-from satc.files.label_cells import join_labels, split_labels
+from satc.files.labels.cells import join_labels, split_labels
 from satc.files.values import as_text, to_json
 
 _LABEL_COLUMNS = frozenset({"labels", *SEVERAL.label_columns})
