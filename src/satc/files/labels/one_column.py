@@ -9,13 +9,13 @@ from typing import Any
 from satc.errors import DataError
 from satc.files.labels.cells import distinct_labels, split_labels
 from satc.files.labels.column_names import names_several, wanted_names
-from satc.files.labels.several_columns import AnswerColumns
+from satc.files.labels.several_columns import AnswerColumnsReader
 
 LABELS, LABEL = "labels", "label"  # columns: any number of labels, and exactly one
 Names = tuple[str, ...]
 
 
-class NoColumn:
+class NoLabelsReader:
     """Labels are not read: their columns are like all others."""
 
     name = LABELS
@@ -28,7 +28,7 @@ class NoColumn:
         """Do nothing: there is nothing to check."""
 
 
-class OneColumn:
+class OneColumnReader:
     """Labels in the column of this name, or in several if the first row shows that they are meant.
 
     If there is no column ``labels``, a column ``label`` holds one label, whole.
@@ -39,14 +39,14 @@ class OneColumn:
     def __init__(self, path: Path, name: str, separator: str, taken: Collection[str]) -> None:
         self.name = name
         self._path, self._separator, self._taken = path, separator, taken
-        self._several: AnswerColumns | None = None
+        self._several: AnswerColumnsReader | None = None
         self._started = False
 
     def take(self, values: dict[str, Any], where: str) -> Names | None:
         """Remove the column from a row, and return its labels; None if it is not there."""
         if not self._started and self.name not in values and names_several(self.name):
             wanted = wanted_names(self.name, "labels_column")
-            self._several = AnswerColumns(self._path, wanted, self._taken)
+            self._several = AnswerColumnsReader(self._path, wanted, self._taken)
         self._started = True
         if self._several is not None:
             return self._several.take(values, where)

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from satc.files.labels.cells import SEPARATOR
 from satc.files.labels.column_names import Wanted, wanted_names
-from satc.files.labels.one_column import LABELS, NoColumn, OneColumn
-from satc.files.labels.several_columns import ColumnPerClass
+from satc.files.labels.one_column import LABELS, NoLabelsReader, OneColumnReader
+from satc.files.labels.several_columns import ClassColumnsReader
 
 
 class LabelReader(Protocol):
@@ -58,10 +58,10 @@ def label_reader(
     """
     if label_columns is None:
         if labels_column is None:
-            return NoColumn()
-        return OneColumn(path, labels_column, separator, taken)
+            return NoLabelsReader()
+        return OneColumnReader(path, labels_column, separator, taken)
     check_one_shape(labels_column, label_columns)
-    return ColumnPerClass(path, wanted_names(label_columns, "label_columns"), taken)
+    return ClassColumnsReader(path, wanted_names(label_columns, "label_columns"), taken)
 
 
 def check_one_shape(labels_column: str | None, label_columns: Wanted | None) -> None:

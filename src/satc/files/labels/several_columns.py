@@ -61,7 +61,7 @@ class _SeveralColumns:
                 raise DataError(f"{where} has the column {found[0]!r}, which the first row lacks")
 
 
-class ColumnPerClass(_SeveralColumns):
+class ClassColumnsReader(_SeveralColumns):
     """A column for each class, which says yes or no; the class has the name of the column."""
 
     option = LABEL_COLUMNS
@@ -93,7 +93,7 @@ class ColumnPerClass(_SeveralColumns):
         check_filled(self._columns, path)
 
 
-class AnswerColumns(_SeveralColumns):
+class AnswerColumnsReader(_SeveralColumns):
     """Several answers to one question: each cell holds one label, whole, or is empty."""
 
     option = LABELS_COLUMN
