@@ -36,6 +36,7 @@ class _SeveralColumns:
         self._delimited = is_delimited(path)
         self._wanted, self._taken = wanted, taken
         self._known: set[str] = set()  # the columns of the first row
+        self._patterns: list[str] = []  # the wanted names that no column has exactly
         self._chosen: dict[str, str] | None = None  # the label of each chosen column
 
     def _cells(self, values: dict[str, Any], where: str) -> dict[str, Any]:
@@ -51,13 +52,14 @@ class _SeveralColumns:
         labels = labels_of_columns(values, self._delimited)
         found = select_columns(labels, self._wanted, self.option, where, self._taken)
         self._known = set(values)
+        self._patterns = [name for name in self._wanted if name not in {*labels, *labels.values()}]
         return {name: labels[name] for name in found}
 
     def _check_no_other(self, values: Mapping[str, Any], where: str) -> None:
         new = [name for name in values if name not in self._known]
         labels = labels_of_columns(new, self._delimited)
-        for wanted in self._wanted if labels else ():
-            if found := matching(labels, wanted):
+        for pattern in self._patterns if labels else ():
+            if found := matching(labels, pattern):
                 raise DataError(f"{where} has the column {found[0]!r}, which the first row lacks")
 
 
@@ -80,8 +82,6 @@ class ClassColumnsReader(_SeveralColumns):
     def _choose(self, values: Mapping[str, Any], where: str) -> dict[str, str]:
         chosen = super()._choose(values, where)
         labels = list(chosen.values())
-        if "" in labels:
-            raise DataError(f"{where}: label columns must have names, but one has none")
         if twice := next((one for one in labels if labels.count(one) > 1), None):
             raise DataError(f"{where}: label columns must differ, but {twice!r} comes twice")
         self.classes = tuple(labels)
