@@ -155,7 +155,7 @@ def test_without_a_column_of_labels_the_option_is_suggested(tmp_path):
 
 
 def test_one_such_column_is_not_enough_for_a_suggestion(tmp_path):
-    with pytest.raises(DataError, match="must have a column of labels, but has none$"):
+    with pytest.raises(DataError, match=r"must have a column of labels, but has none$"):
         read_labels(written(tmp_path, "id,text,member\n1,t,0\n2,t,1\n"))
 
 

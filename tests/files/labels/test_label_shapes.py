@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from satc.files import read_documents
 from satc.files.exchange import AnswerColumns, ClassColumns, ExportedDocument, read, write
-from satc.files.exchange.columns import rename_taken
+from satc.files.exchange.columns import SEVERAL, rename_taken
 from satc.files.formats.formulas import is_formula
 from satc.files.labels.shapes import check_answer_pattern, named_classes
 
@@ -20,8 +20,7 @@ FORMATS = ("csv", "tsv", "jsonl", "parquet")
 HOSTILE = ["=cmd()", "+x", "@x", "-", "'=1", 'a "b", c', "a|b", "Ω\nω", "*", "Q7_*", "a?", "0", "1",
            "x", "yes", "7.0", "labels", "code1", "anger_input", "anger"]  # fmt: skip
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-RESERVED = {"id", "text", "label", *(f"satc_{name}" for name in ("labels", "predicted", "source",
-            "rank", "validated_by", "validated_at", "flagged", "note", "classifier_labels"))}  # fmt: skip
+RESERVED = set(SEVERAL.reserved)
 classes = (st.sampled_from(HOSTILE) | st.text(characters, min_size=1, max_size=8)).filter(
     lambda name: name == name.strip() and name not in RESERVED
 )
@@ -122,7 +121,7 @@ def test_there_are_as_many_answer_columns_as_needed(tmp_path):
         {"code1": "anger", "code2": None},
         {"code1": "fear", "code2": "anger"},
     ]
-    with pytest.raises(ValueError, match="number must be at least .* is 1, and document '2' has 2"):
+    with pytest.raises(ValueError, match=r"number must be .* is 1, and document '2' has 2"):
         write(DOCUMENTS, tmp_path / "out.csv", shape=AnswerColumns("code*", 1))
     assert not (tmp_path / "out.csv").exists()
 
