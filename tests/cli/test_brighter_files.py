@@ -61,7 +61,7 @@ def test_the_unchanged_files_are_ranked(brighter, tmp_path):
         (set(row["predicted"].split("|")), {name for name in EMOTIONS if row[name] == "1"})
         for row in ranked
     ]
-    assert macro_f1(pairs) > 0.45  # with all labels everywhere, it is .30
+    assert macro_f1(pairs) > 0.45  # with all labels everywhere, it is .32
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
