@@ -268,6 +268,8 @@ def test_known_documents_have_true_labels_in_columns(matrices):
     assert found.returncode == 0, found.stderr
     assert found.stdout == plain.stdout
     assert len(json.loads(found.stdout)) == 60
+    without = run(*first, "--known", "train_wide.csv", cwd=matrices)
+    assert without.stderr.rstrip().endswith("--label-columns c0,c1,c2,c3,c4")
     simulated = ("simulate", "--predictions", "predicted.csv", "--json", "--method", "u-theoretic")
     plain = run(*simulated, "--known", "known.csv", "--labels", "test.csv", cwd=matrices)
     files = ("--known", "train_wide.csv", "--labels", "test_wide.csv")

@@ -87,6 +87,13 @@ def test_numbers_in_answer_columns_are_codes_without_a_fraction(tmp_path):
     assert documents.labels == (("7", "8"), ("9",))
 
 
+def test_an_infinite_number_is_no_label(tmp_path):
+    table = pa.table({"id": ["a"], "text": ["t"], "code1": [float("inf")], "code2": [10**15]})
+    pq.write_table(table, tmp_path / "d.parquet")
+    with pytest.raises(DataError, match=r"row 1: 'code1' must be one label, .* but is inf$"):
+        read_documents(tmp_path / "d.parquet", labels_column="code*")
+
+
 @pytest.mark.parametrize("value", [True, ["7"], {"a": 1}])
 def test_an_answer_that_is_no_label_is_refused(value, tmp_path):
     path = jsonl(tmp_path, {"id": "a", "text": "t", "code1": value, "code2": ""})

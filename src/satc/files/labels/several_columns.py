@@ -5,6 +5,7 @@ The first row shows which columns are meant; all rows of JSON lines must have th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -109,12 +110,14 @@ class AnswerColumnsReader(_SeveralColumns):
             return ""
         if isinstance(value, str):
             return unescape_formula(value) if self._delimited else value
-        if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-            raise DataError(
-                f"{where}: {name!r} must be one label, a string or a number, or empty, but is "
-                f"{value!r:.80}"
-            )
-        return str(int(value)) if value == int(value) else str(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, (float, Decimal)) and math.isfinite(value):
+            return str(int(value)) if value == int(value) else str(value)
+        raise DataError(
+            f"{where}: {name!r} must be one label, a string or a number, or empty, but is "
+            f"{value!r:.80}"
+        )
 
     def finish(self, path: Path) -> None:
         """Do nothing: no error shows only at the end."""

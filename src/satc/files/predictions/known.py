@@ -14,6 +14,7 @@ from satc.errors import DataError
 from satc.files.documents import LABEL, PathLike
 from satc.files.formats.rows import Row
 from satc.files.labels.gathered import gather_answers, gather_classes, has_answer_columns
+from satc.files.labels.suggestion import suggest_label_columns
 from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import LABELS
 from satc.files.predictions.layout import (
@@ -87,7 +88,7 @@ def read_known(
     path, names = Path(path), Names(**columns)
     rows = _with_true_labels(path, all_rows(path), names)
     there = list(rows[0].values)
-    truth = _truth_column(there, names, path)
+    truth = _truth_column(there, names, path, rows)
     own = None
     if truth in (TRUE_LABELS, TRUE_LABEL):
         own = _own_predictions(path, rows, names, predictions, classes)
@@ -141,7 +142,7 @@ def _known(
     return KnownDocuments(path, where, ids, texts_of(rows, text), labels, places, None)
 
 
-def _truth_column(there: list[str], names: Names, path: Path) -> str:
+def _truth_column(there: list[str], names: Names, path: Path, rows: list[Row]) -> str:
     for name in (TRUE_LABELS, TRUE_LABEL):
         if name in there:
             return name
@@ -149,9 +150,16 @@ def _truth_column(there: list[str], names: Names, path: Path) -> str:
     if label is None or "class" in there or any(name in there for name in CONFIDENCES):
         raise DataError(
             f"{path} must have the true labels in the column {TRUE_LABELS!r} or {TRUE_LABEL!r}, "
-            f"but has {', '.join(map(repr, there))}"
+            f"but has {', '.join(map(repr, there))}{_suggestion(rows, names)}"
         )
     return label
+
+
+def _suggestion(rows: list[Row], names: Names) -> str:
+    """Name the option to use, if each class seems to have a column."""
+    used = (names.id_column, *IDS, names.text_column)
+    others = [name for name in rows[0].values if name not in used]
+    return suggest_label_columns({name: [row.values.get(name) for row in rows] for name in others})
 
 
 def _own_predictions(
