@@ -122,6 +122,18 @@ def test_what_cannot_be_meant_is_refused(folder, train, options, code, message):
     assert " ".join(message.split()) in " ".join(done.stderr.replace("│", " ").split())
 
 
+def test_a_class_with_the_name_of_another_column_is_refused_before_training(folder, tmp_path):
+    rows = [{"utility" if k == "topic_oil" else k: v for k, v in row.items()} for row in
+            rows_of(folder / "wide.csv")]  # fmt: skip
+    write_rows(tmp_path / "other.csv", rows[0], [row.values() for row in rows])
+    names = ("--label-columns", "topic_*,utility")
+    done = rank(folder, tmp_path / "other", *names, "--same-shape", "-o", tmp_path / "out.csv")
+    assert done.returncode == 1
+    assert "but the class 'utility' has one of them" in done.stderr
+    assert "training" not in done.stderr
+    assert rank(folder, tmp_path / "other", *names).returncode == 0
+
+
 def test_a_column_without_yes_is_named(folder, tmp_path):
     rows = [row | {"topic_none": ""} for row in rows_of(folder / "wide.csv")]
     write_rows(tmp_path / "none.csv", rows[0], [row.values() for row in rows])

@@ -142,12 +142,22 @@ def _any_of_scores(ranking: RankingOptions) -> bool:
 def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Destination) -> None:
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
-    from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
+    from satc.texts.labelled import read_labelled
+    from satc.texts.ranked_table import (
+        check_classes,
+        for_spreadsheets,
+        for_the_screen,
+        ranked_columns,
+    )
     from satc.texts.unlabelled import read_unlabelled
 
     with steps() as progress:
         progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
+        if destination.as_read is not None:
+            labelled = read_labelled(source)
+            check_classes(labelled.documents.classes, destination.as_read)
+            source = replace(source, labelled=labelled)
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")
         found = trained.rank(documents, **ranking.arguments(source.seed))

@@ -24,6 +24,7 @@ from satc.texts.columns import Columns as ColumnNames
 
 Columns = dict[str, list[Any]]
 _SHORT = ("rank", "document", "utility", "predicted", "doubtful", "instead", "probability_wrong")
+_BESIDE_SHAPE = ("rank", "document", "utility", "doubtful", "instead", "probability_wrong", "text")
 
 
 def ranked_columns(
@@ -60,6 +61,12 @@ def ranked_columns(
     }
 
 
+def check_classes(classes: tuple[str, ...], as_read: ColumnNames) -> None:
+    """Refuse classes that cannot have a column of their name beside the other columns."""
+    if as_read.label_columns is not None:
+        check_columns(ClassColumns(classes), _BESIDE_SHAPE)
+
+
 def _shaped(
     predicted: list[Any], classes: tuple[str, ...], as_read: ColumnNames, ids: list[str]
 ) -> Columns:
@@ -68,7 +75,7 @@ def _shaped(
     shape: Shape = ClassColumns(classes)
     if as_read.label_columns is None:
         shape = AnswerColumns("predicted*", max(map(len, lists), default=1))
-    check_columns(shape, (*(name for name in _SHORT if name != "predicted"), "text"))
+    check_columns(shape, _BESIDE_SHAPE)
     rows = [shape.cells(names, one) for names, one in zip(lists, ids, strict=True)]
     return {name: [row[name] for row in rows] for name in shape.columns}
 

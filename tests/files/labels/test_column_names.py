@@ -38,6 +38,18 @@ def test_columns_are_selected_by_names_and_patterns(option, found):
     assert selected(option) == found
 
 
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("Q7_*", ["Q7_1", "Q7_2_input"]),  # the input had Q7_2 only
+        ("Q7_*_input", ["Q7_1_input", "Q7_2_input"]),
+        ("Q7_1_input,Q7_1", ["Q7_1", "Q7_1_input"]),
+    ],
+)
+def test_a_pattern_leaves_out_columns_that_satc_has_renamed(option, found):
+    assert selected(option, ["Q7_1", "Q7_1_input", "Q7_2_input"]) == found
+
+
 @pytest.mark.parametrize("sign", [".", "[ab]", "^", "+", "\\d"])
 def test_other_signs_of_patterns_have_no_meaning(sign):
     assert selected(f"a{sign}*", [f"a{sign}1", "ab1", "aa", "a1"]) == [f"a{sign}1"]

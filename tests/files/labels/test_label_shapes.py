@@ -142,18 +142,52 @@ def test_one_label_each_has_a_column_for_each_class_too(tmp_path):
         (ClassColumns(("anger", "id")), r"but the class 'id' has one of them"),
         (ClassColumns(("text",)), r"names of label columns must differ .* the class 'text'"),
         (ClassColumns(("satc_rank",)), r"the class 'satc_rank' has"),
-        (AnswerColumns("satc_*bels", 3), None),
+        (
+            AnswerColumns("satc_*", 3),
+            r"'satc_\*' must match columns of labels only, but ",
+        ),
+        (AnswerColumns("t*t", 3), r"but matches 'text', another column: choose another pattern"),
         (ClassColumns((" anger",)), r"must be without spaces around them .* but one is ' anger'"),
         (ClassColumns(("",)), r"not empty, but one is ''"),
     ],
 )
 def test_names_that_cannot_be_columns_are_refused(shape, message, tmp_path):
-    documents = [ExportedDocument("1", "t")]
-    if message is None:
-        assert write(documents, tmp_path / "out.csv", shape=shape) == 1
-        return
     with pytest.raises(ValueError, match=message):
-        write(documents, tmp_path / "out.csv", shape=shape)
+        write([ExportedDocument("1", "t")], tmp_path / "out.csv", shape=shape)
+
+
+def test_answers_of_the_input_are_not_taken_for_labels(tmp_path):
+    old = {"code1": "old", "code2": "older"}
+    documents = [ExportedDocument("1", "t", old, labels=("a", "b"), source="human")]
+    for path in (tmp_path / "out.csv", tmp_path / "out.jsonl"):
+        write(documents, path, shape=AnswerColumns("code*", 2))
+        (decision,) = read(path, labels_column="code*")
+        assert decision.labels == ("a", "b")
+        assert read_documents(path, labels_column="code*").labels == (("a", "b"),)
+        with pytest.raises(ValueError, match="matches 'code2', a column of the input: choose anot"):
+            write(
+                [ExportedDocument("1", "t", old, labels=("a",))],
+                path,
+                shape=AnswerColumns("code*", 1),
+            )
+
+
+def test_columns_that_only_some_rows_have_are_not_taken_for_labels(tmp_path):
+    documents = [
+        ExportedDocument("1", "t", labels=("a",), source="human"),
+        ExportedDocument("2", "t", {"code1": "old"}, labels=("b",), source="human"),
+    ]
+    write(documents, tmp_path / "out.jsonl", shape=AnswerColumns("code*", 1))
+    found = [one.labels for one in read(tmp_path / "out.jsonl", labels_column="code*")]
+    assert found == [("a",), ("b",)]
+
+
+def test_old_classes_of_the_input_are_not_taken_for_classes(tmp_path):
+    documents = [ExportedDocument("1", "t", {"Q7_a": "1"}, labels=("Q7_b",))]
+    write(documents, tmp_path / "out.csv", shape=ClassColumns(("Q7_a", "Q7_b")))
+    again = read_documents(tmp_path / "out.csv", label_columns="Q7_*")
+    assert (again.labels, again.label_columns) == ((("Q7_b",),), ("Q7_a", "Q7_b"))
+    assert again.extra["Q7_a_input"] == ("1",)
 
 
 def test_a_label_without_a_column_is_refused(tmp_path):

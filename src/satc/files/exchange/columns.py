@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from satc.files.exchange.exported_document import ExportedDocument, iso_time
-from satc.files.labels.shapes import Shape
+from satc.files.labels.column_names import INPUT
+from satc.files.labels.shapes import Shape, check_input
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL
 
 _OTHERS = (
@@ -23,7 +24,6 @@ _OTHERS = (
     "satc_flagged",
     "satc_note",
 )
-_SUFFIX = "_input"
 
 
 class Layout(NamedTuple):
@@ -84,6 +84,8 @@ def row_of(document: ExportedDocument, layout: Layout = SEVERAL) -> dict[str, An
     >>> list(row_of(ExportedDocument("1", "a", {"year": 1987, "satc_note": "x"})))[:5]
     ['id', 'text', 'year', 'satc_note_input', 'satc_labels']
     """
+    if layout.shape is not None:
+        check_input(layout.shape, tuple(document.columns))
     return {
         "id": document.id,
         "text": document.text,
@@ -137,7 +139,7 @@ def _taken_suffixes(taken: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in taken:
         stem = _stem(name)
-        found[stem] = max(found.get(stem, ""), name[len(stem) :] + _SUFFIX, key=len)
+        found[stem] = max(found.get(stem, ""), name[len(stem) :] + INPUT, key=len)
     return found
 
 
@@ -146,6 +148,6 @@ def _free_name(name: str, suffixes: Mapping[str, str]) -> str:
 
 
 def _stem(name: str) -> str:
-    while name.endswith(_SUFFIX):
-        name = name.removesuffix(_SUFFIX)
+    while name.endswith(INPUT):
+        name = name.removesuffix(INPUT)
     return name

@@ -10,12 +10,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from satc.errors import DataError
 from satc.files.formats.formulas import unescape_formula
 
 LABEL_COLUMNS, LABELS_COLUMN = "--label-columns", "--labels-column"  # the options
+INPUT = "_input"  # the end of the names of columns of the input that had to be renamed
 Wanted = str | Sequence[str]
 
 
@@ -126,13 +128,44 @@ def select_columns(
 
 
 def matching(labels: Mapping[str, str], name: str) -> list[str]:
-    """Return the columns of this name; if there is none, those that the pattern matches."""
+    """Return the columns of this name; if there is none, those that the pattern matches.
+
+    A pattern that matches ``code1`` leaves out ``code1_input``: satc gives this name to a column of
+    the input when it writes labels into ``code1``.
+
+    >>> matching({"code1": "code1", "code1_input": "code1_input"}, "code*")
+    ['code1']
+    """
     exact = [column for column, label in labels.items() if name in (column, label)]
     if exact or not is_pattern(name):
         return exact
+    found = [column for column, label in labels.items() if matches(name, label)]
+    return [column for column in found if not _is_renamed(column, found)]
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Say whether a name matches a pattern.
+
+    >>> matches("Q7_*", "Q7_1"), matches("Q7?", "Q7_1")
+    (True, False)
+    """
+    return _compiled(pattern).fullmatch(name) is not None
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
     signs = {"*": ".*", "?": "."}
-    pattern = re.compile("".join(signs.get(sign, re.escape(sign)) for sign in name), re.DOTALL)
-    return [column for column, label in labels.items() if pattern.fullmatch(label)]
+    return re.compile("".join(signs.get(sign, re.escape(sign)) for sign in pattern), re.DOTALL)
+
+
+def _is_renamed(column: str, found: Collection[str]) -> bool:
+    """Say whether a column of the input got another name when labels were written in columns."""
+    stem = column
+    while stem.endswith(INPUT):
+        stem = stem.removesuffix(INPUT)
+        if stem in found:
+            return True
+    return False
 
 
 def listed(names: Collection[str]) -> str:

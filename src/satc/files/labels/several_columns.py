@@ -57,11 +57,13 @@ class _SeveralColumns:
         return {name: labels[name] for name in found}
 
     def _check_no_other(self, values: Mapping[str, Any], where: str) -> None:
-        new = [name for name in values if name not in self._known]
-        labels = labels_of_columns(new, self._delimited)
-        for pattern in self._patterns if labels else ():
-            if found := matching(labels, pattern):
-                raise DataError(f"{where} has the column {found[0]!r}, which the first row lacks")
+        if not self._patterns or values.keys() <= self._known:
+            return
+        labels = labels_of_columns(values, self._delimited)
+        for pattern in self._patterns:
+            for name in matching(labels, pattern):
+                if name not in self._known:
+                    raise DataError(f"{where} has the column {name!r}, which the first row lacks")
 
 
 class ClassColumnsReader(_SeveralColumns):

@@ -7,6 +7,7 @@ labels.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from satc.files.labels.column_names import (
@@ -14,6 +15,7 @@ from satc.files.labels.column_names import (
     LABELS_COLUMN,
     Wanted,
     joined_names,
+    matches,
     select_columns,
     wanted_names,
 )
@@ -115,6 +117,8 @@ def check_answer_pattern(pattern: str) -> str:
 
 def check_columns(shape: Shape, taken: Collection[str]) -> None:
     """Refuse label columns that have the name of another column, or that cannot be read again."""
+    if isinstance(shape, AnswerColumns):
+        _check_pattern(shape, taken, "another column")
     for name in shape.columns:
         _check_name(name, "names of label columns")
         if name in taken:
@@ -124,6 +128,21 @@ def check_columns(shape: Shape, taken: Collection[str]) -> None:
                 f"{joined_names(sorted(taken))}, but the {what} has one of them; "
                 "labels in one column have no such limit"
             )
+
+
+@lru_cache(maxsize=64)
+def check_input(shape: Shape, columns: tuple[str, ...]) -> None:
+    """Refuse answer columns whose pattern would also match a column of the input."""
+    if isinstance(shape, AnswerColumns):
+        _check_pattern(shape, set(columns).difference(shape.columns), "a column of the input")
+
+
+def _check_pattern(shape: AnswerColumns, others: Collection[str], what: str) -> None:
+    if wrong := next((name for name in others if matches(shape.pattern, name)), None):
+        raise ValueError(
+            f"{LABELS_COLUMN} {shape.pattern!r} must match columns of labels only, but matches "
+            f"{wrong!r}, {what}: choose another pattern, as in 'final_code*'"
+        )
 
 
 def _check_name(name: str, what: str) -> None:
