@@ -43,7 +43,7 @@ def labelled(draw):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(given_=labelled())
 def test_a_column_for_each_class_comes_back(kind, given_):
     every, documents = given_
@@ -60,7 +60,7 @@ def test_a_column_for_each_class_comes_back(kind, given_):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(given_=labelled())
 def test_answer_columns_come_back_in_their_order(kind, given_):
     _, documents = given_
