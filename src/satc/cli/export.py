@@ -22,12 +22,18 @@ def export(
     project: ProjectArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     form: Format = None,
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Add a column with the names of the labels, beside codes."),
+    ] = False,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
 
     All columns of the input are kept; the columns of satc begin with 'satc_'. Where every document
     has exactly one label, it is in 'satc_label'.
+
+    Labels are the codes of the code book; --names adds 'satc_label_names', for people.
 
     Example: satc export claims.satc -o labels.csv
     """
@@ -40,7 +46,7 @@ def export(
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
-        exported = exported_documents(store, found, read_history(store, found))
+        exported = exported_documents(store, found, read_history(store, found), names=names)
         n = write(exported, output, form, classes=found.classes, task=found.settings.task)
     say(f"wrote {n:,} documents to {output}")
 

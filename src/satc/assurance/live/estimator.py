@@ -118,7 +118,7 @@ def _widening(model: RankingModel, n_documents: int) -> float:
 def _decision_rule(model: RankingModel) -> Decide:
     """Return how held-out documents get their labels: as the documents of the model do."""
     if not model.is_chosen:
-        return lambda scores, probability: model.own_labels(scores)
+        return lambda scores, probability: model.closed(model.own_labels(scores))
     return lambda scores, probability: model.choose(probability).labels
 
 

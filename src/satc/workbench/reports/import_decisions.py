@@ -38,6 +38,7 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
     with store.writing() as transaction:
         for done in read(path, form):
             document, labels = _resolved(done, positions, numbers)
+            labels = project.completed(labels)
             if error := label_count_error(project.settings.task, labels):
                 raise DataError(f"{done.where}: {error}")
             current = record.current_decision(document)
