@@ -97,16 +97,21 @@ class Hierarchy:
         return tuple(reversed(above))
 
     def walk(self) -> Iterator[tuple[int, int]]:
-        """Yield classes from the top, each with its depth; one with several parents several times.
+        """Yield classes from the top, each with its depth.
 
-        >>> list(Hierarchy([[], [], [0, 1]]).walk())
-        [(0, 0), (2, 1), (1, 0), (2, 1)]
+        A class with several parents comes below each of them, with its own children only once.
+
+        >>> list(Hierarchy([[], [], [0, 1], [2]]).walk())
+        [(0, 0), (2, 1), (3, 2), (1, 0), (2, 1)]
         """
         stack = [(j, 0) for j in reversed(self.roots)]
+        seen: set[int] = set()
         while stack:
             j, depth = stack.pop()
             yield j, depth
-            stack += [(child, depth + 1) for child in reversed(self.children[j])]
+            if j not in seen:
+                stack += [(child, depth + 1) for child in reversed(self.children[j])]
+            seen.add(j)
 
     def close(self, labels: Any) -> Labels:
         """Add all ancestors to the labels of documents: a new matrix, documents x classes."""

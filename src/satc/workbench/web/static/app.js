@@ -45,7 +45,10 @@ function makePanels(project, book) {
   const decisions = new Decisions(api, names, (index) => queue.edit(index));
   const typeahead = new Typeahead(book, {
     isChosen: (label) => queue.current?.chosen.has(label) ?? false,
-    toggle: (label) => switchLabel(label),
+    toggle(label) {
+      switchLabel(label);
+      tree.scrollTo(label);
+    },
     leave: focusHeading,
     once: isSingle,
   });

@@ -95,6 +95,11 @@ export class Tree {
     return items.find((one) => this.nodeOf(one) === label);
   }
 
+  // Shows a class that was found by the search, if the tree is open.
+  scrollTo(label) {
+    if (this.panel.open) this.reveal(label)?.scrollIntoView({ block: "nearest" });
+  }
+
   update() {
     const implied = this.book.implied(this.chosen);
     for (const item of this.list.querySelectorAll('[role="treeitem"]')) {
