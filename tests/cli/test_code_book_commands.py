@@ -63,7 +63,7 @@ def test_a_closed_project_has_the_parents_of_all_labels(folder, created):
         assert (labels[:, 0] >= below).all()
     n = int(training.labels[:, 0].sum())
     assert f"{n} of 60 labelled documents got the parents of their labels" in created.stderr
-    assert "1 code has no labelled document, so people cannot choose them" in created.stderr
+    assert "1 code has no labelled document, so people cannot choose it: 3" in created.stderr
 
 
 def test_notation_makes_a_hierarchy_with_headings_that_are_no_classes(folder, tmp_path):
@@ -85,7 +85,7 @@ def test_names_can_be_changed_and_classes_cannot(folder, created, tmp_path):
     done = satc("configure", project, f"--classes={tmp_path / 'other.csv'}")
     assert done.returncode == 0, done.stderr
     assert "has the 4 classes of the project" in done.stderr
-    assert "1 other codes are left out" in done.stderr
+    assert "1 other code is left out" in done.stderr
     assert project_in(project)[0].names == ("Goods", "Cereals", "Metal", "Ships")
     (tmp_path / "less.csv").write_text("code,parent\n1,\n1.1,1\n")
     done = satc("configure", project, f"--classes={tmp_path / 'less.csv'}")

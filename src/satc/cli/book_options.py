@@ -151,8 +151,5 @@ def say_unused(book: CodeBook, classes: Sequence[str]) -> None:
     if not (unused := book.unused(classes)):
         return
     shown = ", ".join(unused[:_SHOWN]) + (", ..." if len(unused) > _SHOWN else "")
-    verb = "codes have" if len(unused) > 1 else "code has"
-    say(
-        f"{len(unused):,} {verb} no labelled document, so people cannot choose them yet; label a "
-        f"document of each: {shown}"
-    )
+    have, them = ("codes have", "them") if len(unused) > 1 else ("code has", "it")
+    say(f"{len(unused):,} {have} no labelled document, so people cannot choose {them}: {shown}")

@@ -109,6 +109,7 @@ def _replace_book(
     unused = book.unused(book.for_classes(project.classes).codes)
     say(f"the code book has the {len(project.classes):,} classes of the project")
     if unused:
-        say(f"{len(unused):,} other codes are left out: the classes of a project do not change")
+        codes = "codes are" if len(unused) > 1 else "code is"
+        say(f"{len(unused):,} other {codes} left out: the classes of a project do not change")
     if project.settings.closed:
         say("labels that were predicted or decided before stay as they are")

@@ -37,7 +37,8 @@ def tree_lines(report: Report) -> list[str]:
 
 
 def _sentence(line: NodeLine, measure: str) -> str:
-    said = f"{line.documents:,} documents, {line.removed:,} removed, {line.added:,} added"
+    documents = "document" if line.documents == 1 else "documents"
+    said = f"{line.documents:,} {documents}, {line.removed:,} removed, {line.added:,} added"
     return said if line.expected is None else f"{said}, {measure} about {line.expected:.3f}"
 
 
