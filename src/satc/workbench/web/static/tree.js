@@ -8,12 +8,13 @@ import { byId, element, setVisible } from "./dom.js";
 const chosenBelow = (n) => `${n} chosen below`;
 
 export class Tree {
-  // `isChosen(label)` and `toggle(label)` are those of the task on the page.
+  // `toggle(label)` turns a label on or off. Without a code book, the page has no tree.
   constructor(book, { toggle, isSingle }) {
     Object.assign(this, { book, toggle, chosen: new Set(), made: 0 });
     this.panel = byId("tree-panel");
     this.list = byId("tree");
-    setVisible(this.panel, book.isGiven);
+    if (book.isGiven) setVisible(this.panel, true);
+    else this.panel.remove();
     this.list.setAttribute("aria-multiselectable", String(!isSingle));
     this.panel.addEventListener("toggle", () => this.panel.open && this.start());
     this.list.addEventListener("keydown", (event) => this.press(event));
