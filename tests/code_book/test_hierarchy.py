@@ -71,6 +71,16 @@ def test_more_labels_have_a_larger_closure(made, data):
     assert (labels <= tree.close(labels)).all()
 
 
+@given(hierarchies(), st.integers(0, 10**6))
+def test_lifted_values_are_the_largest_at_or_below_a_class(tree, seed):
+    values = np.random.default_rng(seed).random((3, len(tree)))
+    slow = [
+        values[:, [k for k in range(len(tree)) if k == j or j in slow_ancestors(tree, k)]].max(1)
+        for j in range(len(tree))
+    ]
+    np.testing.assert_array_equal(tree.lift(values), np.stack(slow, axis=1))
+
+
 @given(hierarchies())
 def test_ancestors_and_descendants_are_two_views_of_one_relation(tree):
     for j in range(len(tree)):

@@ -126,6 +126,21 @@ class Hierarchy:
         counts = sparse.csr_array(given, dtype=np.int32) @ self._upward
         return np.asarray(counts.toarray() > 0)
 
+    def lift(self, values: Any) -> Any:
+        """Raise the values of each class to the largest one below it: documents x classes.
+
+        A document that belongs to a class belongs to all classes above it. So these are at least
+        as probable.
+
+        >>> Hierarchy([[], [0], [1]]).lift(np.array([[0.1, 0.2, 0.9]])).tolist()
+        [[0.9, 0.9, 0.9]]
+        """
+        lifted = np.array(values)
+        for j in reversed(self._downward):
+            for one in self.parents[j]:
+                np.maximum(lifted[:, one], lifted[:, j], out=lifted[:, one])
+        return lifted
+
     def close_one(self, labels: Iterable[int]) -> Numbers:
         """Add all ancestors to the labels of one document; return them sorted.
 
@@ -139,6 +154,18 @@ class Hierarchy:
         """Return those of some classes that are not below another one of them."""
         inside = set(members)
         return tuple(j for j in members if not inside.intersection(self.ancestors(j)))
+
+    @cached_property
+    def _downward(self) -> Numbers:
+        """All classes, each after its parents."""
+        left = [len(some) for some in self.parents]
+        found = list(self.roots)
+        for j in found:  # it grows while it is read
+            for child in self.children[j]:
+                left[child] -= 1
+                if not left[child]:
+                    found.append(child)
+        return tuple(found)
 
     @cached_property
     def _upward(self) -> Any:

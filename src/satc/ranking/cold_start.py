@@ -72,7 +72,7 @@ def re_estimated(
     calibrator = ColdStartCalibrator(model.task, seed_of(model.random_state))
     calibrator.fit(documents.scores, documents.features, decided, truth, model.training)
     model = replace(model, calibrator=calibrator)
-    probability = calibrator.probabilities(documents.scores, documents.features)
+    probability = model.lifted(calibrator.probabilities(documents.scores, documents.features))
     chosen = documents.decisions
     if labels is not None:
         chosen = Decided(labels, model.cuts, rule=model.rule)

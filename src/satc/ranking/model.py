@@ -149,12 +149,18 @@ class RankingModel:
     def probability(self, scores: Scores, features: Any = None) -> Array | None:
         """Return P(document belongs to class); None for methods without probabilities."""
         if self.calibrator is not None:
-            return self.calibrator.probabilities(scores, features)
+            return self.lifted(self.calibrator.probabilities(scores, features))
         if self.sigma is None:
             return None
         if self.task == SINGLE_LABEL:
             return one_label_probabilities(scores, self.sigma)
-        return membership_probabilities(scores, self.sigma)
+        return self.lifted(membership_probabilities(scores, self.sigma))
+
+    def lifted(self, probability: Array) -> Array:
+        """Raise probabilities so that an ancestor is at least as probable, where it is implied."""
+        if self.hierarchy is None:
+            return probability
+        return np.asarray(self.hierarchy.lift(probability))
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""

@@ -130,7 +130,7 @@ def _chosen(
         except ValueError:  # the order needs no probabilities, so the classifier's labels will do
             return Decided(model.closed(model.own_labels(scores)))
         calibrator = calibrated(scores, training, features, model.random_state, model.task)
-        probability = calibrator.probabilities(scores, features)
+        probability = model.lifted(calibrator.probabilities(scores, features))
     return model.choose(probability)
 
 
