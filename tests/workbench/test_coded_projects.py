@@ -1,6 +1,7 @@
 """Projects with a code book: codes are stored, names are shown, labels imply their parents."""
 
 import shutil
+import time
 from contextlib import closing
 
 import numpy as np
@@ -246,3 +247,47 @@ def test_a_project_without_a_book_has_none(client, made, tmp_path):
         report = make_report(store, project, read_history(store, project))
         assert "tree" not in as_dict(report, None)
         assert "code" not in as_dict(report, None)["classes"][0]
+
+
+def uploaded(client, **fields):
+    """Send labelled documents and a code book; return the line of the project when it is made."""
+    words, codes = ("wheat", "ship", "copper"), ("1.1.1", "3", "1.2")
+    rows = [(f"d{i}", words[(i + (i % 7 == 0)) % 3], codes[i % 3]) for i in range(60)]
+    train = "id,text,labels\n" + "".join(f"{i},{t} {i},{c}\n" for i, t, c in rows)
+    book = "code,name,parent\n1,Sport,\n1.1,Ball games,1\n1.1.1,Football,1.1\n1.2,Chess,1\n"
+    files = {
+        "documents": ("new.csv", b"id,text\na,wheat\nb,ship\n"),
+        "train": ("train.csv", train.encode()),
+        "classes": ("book.csv", (book + fields.pop("more", "3,Weather,\n")).encode()),
+    }
+    data = {"name": "sent", "task": "multi-label", "method": "random", "decide": "sign"} | fields
+    answer = client.post("/api/v1/projects", data=data, files=files)
+    assert answer.status_code == 202, answer.text
+    while True:
+        found = client.get("/api/v1/projects").json()["projects"]
+        line = next((one for one in found if one["name"] == "sent"), None)
+        if line is not None and line["state"] != "creating":
+            return line
+        time.sleep(0.05)
+
+
+def test_a_code_book_can_be_sent_with_a_new_project(store, client):
+    assert uploaded(client, closed="true")["error"] is None
+    project = get_project(store, "sent")
+    assert project.names == ("Sport", "Ball games", "Football", "Chess", "Weather")
+    assert project.hierarchy == Hierarchy([[], [0], [1, 0], [0], []])
+    labels = read_training(store, project).labels
+    np.testing.assert_array_equal(labels, project.hierarchy.close(labels))
+
+
+def test_a_code_book_that_is_sent_must_have_all_codes(client):
+    line = uploaded(client, more="4,Weather,\n")
+    assert line["state"] == "failed"
+    assert "classes.csv must have all codes of train.csv, but lacks '3'" in line["error"]
+    answer = client.post(
+        "/api/v1/projects",
+        data={"name": "x", "closed": "true"},
+        files={"documents": ("d.csv", b"id,text\n"), "train": ("t.csv", b"")},
+    )
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "closed must be sent together with classes"
