@@ -12,6 +12,8 @@ from satc.workbench.store import open_store
 from satc.workbench.store.predictions import read_decided, read_training
 from satc.workbench.store.projects import get_project
 
+pytestmark = pytest.mark.slow
+
 WORDS = {"1": "market trade", "1.1": "wheat field", "1.2": "copper mine", "2": "ship port"}
 BOOK = (
     "code,name,definition,parent,key\n"

@@ -121,7 +121,7 @@ def learned(path: Path) -> Path:
     return path
 
 
-def mesh(path: Path, n_train: int = 300, n: int = 30, **settings: Any) -> Path:
+def mesh(path: Path, n_train: int = 150, n: int = 20, **settings: Any) -> Path:
     """Make a closed project of MEDLINE records under the hierarchy of MeSH C14."""
     dataset = load("medline")
     parts = [
@@ -139,7 +139,8 @@ def mesh(path: Path, n_train: int = 300, n: int = 30, **settings: Any) -> Path:
     documents = _write(path.with_name("new.jsonl"), rows[1])
     source, book = LearnerSource(train, documents, "svm", folds=3), code_book()
     labelled, _ = complete(read_labelled(source), book)
-    chosen = Settings("Cardiovascular Diseases", closed=True, decide="measure", **settings)
+    settings = {"method": "u-theoretic-dynamic", "decide": "measure"} | settings
+    chosen = Settings("Cardiovascular Diseases", closed=True, **settings)
     with parallel_config(backend="threading"):
         ready = replace(source, labelled=labelled)
         create_file(path, ready, chosen, documents, _quiet, book=book)
