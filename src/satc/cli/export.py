@@ -36,12 +36,18 @@ def export(
             "'code*' for code1, code2, ..."
         ),
     ] = None,
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Add a column with the names of the labels, beside codes."),
+    ] = False,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
 
     All columns of the input are kept; the columns of satc begin with 'satc_'. Where every document
     has exactly one label, it is in 'satc_label'.
+
+    Labels are the codes of the code book; --names adds 'satc_label_names', for people.
 
     Example: satc export claims.satc -o labels.csv
 
@@ -59,7 +65,7 @@ def export(
         found = get_project(store, name_in(project, database))
         history = read_history(store, found)
         shape = label_shape(store, found, history, label_columns, labels_column)
-        exported = exported_documents(store, found, history)
+        exported = exported_documents(store, found, history, names=names)
         task = found.settings.task
         n = write(exported, output, form, classes=found.classes, task=task, shape=shape)
     say(f"wrote {n:,} documents to {output}")

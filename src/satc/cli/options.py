@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import option_checks as checks
+from satc.cli.book_options import BookOptions
 from satc.cli.option_checks import checked
 from satc.cli.prediction_options import (
     EmbeddingOptions,
@@ -257,7 +258,7 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions(OpinionOptions, FeatureOptions, PredictionOptions):
+class RankingOptions(OpinionOptions, FeatureOptions, BookOptions, PredictionOptions):
     """Files of predictions or scores, the way to rank, and the engine for stored scores."""
 
     scores: StoredScores = None

@@ -9,17 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import options
+from satc.cli.book_options import code_labels
 from satc.cli.option_checks import check_trained, refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
-from satc.cli.ranked_output import SHOWN, Destination, write_ranked
+from satc.cli.ranked_output import SHOWN, Destination, shown_columns, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 
 _THREE_WAYS = "either --train and --documents are needed, or --predictions, or --scores"
-_FOR_PREDICTIONS = ["kind", "threshold", "known", "classes"]
+_FOR_PREDICTIONS = ["kind", "threshold", "known"]
+_FOR_CLASSES = ["classes", "hierarchy", "closed"]
 
 
 @with_groups
@@ -108,6 +110,7 @@ def rank(
         raise typer.BadParameter(_THREE_WAYS)
     refuse(context, ["same_shape"], "needs --train or --predictions: scores have no such output")
     _refuse_learner(context)
+    refuse(context, _FOR_CLASSES, "needs --train or --predictions")
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
@@ -143,31 +146,27 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.texts.labelled import read_labelled
-    from satc.texts.ranked_table import (
-        check_classes,
-        for_spreadsheets,
-        for_the_screen,
-        ranked_columns,
-    )
+    from satc.texts.ranked_table import check_classes, ranked_columns
     from satc.texts.unlabelled import read_unlabelled
 
+    book = ranking.read_book(ranking.classes)
+    if book is not None or ranking.hierarchy is not None:
+        source, book = code_labels(source, ranking, book)
     with steps() as progress:
         progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
         if destination.as_read is not None:
-            labelled = read_labelled(source)
+            labelled = source.labelled or read_labelled(source)
             check_classes(labelled.documents.classes, destination.as_read)
             source = replace(source, labelled=labelled)
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")
-        found = trained.rank(documents, **ranking.arguments(source.seed))
+        closing = ranking.closing(book, trained.classes)
+        found = trained.rank(documents, **ranking.arguments(source.seed), hierarchy=closing)
     say_task(trained.training.labels, trained.task, source.wanted)
     shape = destination.as_read
     columns = ranked_columns(documents, trained.classes, found, ranking.top, shape)
-    if destination.is_spreadsheet:
-        columns = for_spreadsheets(columns, source.columns.separator)
-    elif destination.is_screen:
-        columns = for_the_screen(columns, source.columns.separator)
+    columns = shown_columns(columns, destination, source.columns.separator, book)
     write_ranked(columns, destination, ranking.top)
 
 

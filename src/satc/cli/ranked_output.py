@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from satc.code_book import CodeBook
 
 import typer
 
@@ -41,6 +44,20 @@ class Destination(NamedTuple):
     def is_screen(self) -> bool:
         """Whether it is a table on the screen."""
         return self.path is None and not self.as_json
+
+
+def shown_columns(
+    columns: Columns, destination: Destination, separator: str, book: CodeBook | None = None
+) -> Columns:
+    """Return the columns as a file or the screen shows them, with the names of a code book."""
+    from satc.texts.coded.names import named_columns, with_names
+    from satc.texts.ranked_table import for_spreadsheets, for_the_screen
+
+    if destination.is_screen:
+        return for_the_screen(named_columns(columns, book), separator)
+    if book is not None:
+        columns = with_names(columns, book)
+    return for_spreadsheets(columns, separator) if destination.is_spreadsheet else columns
 
 
 def write_ranked(

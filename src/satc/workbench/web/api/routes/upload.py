@@ -20,9 +20,10 @@ from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine, Task
+from satc.workbench.web.api.routes.uploaded_book import BookFields
 
 router = APIRouter()
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".gz")
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".txt", ".gz")
 # Files that are sent together with one of others.
 _WITH = {
     "known": ("predictions",),
@@ -105,6 +106,7 @@ def create_project(
     name: Annotated[StorableText, Form(min_length=1, max_length=100)],
     ranking: Annotated[RankingFields, Depends()],
     predicted: Annotated[PredictionFields, Depends()],
+    book: Annotated[BookFields, Depends()],
     train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
@@ -122,7 +124,7 @@ def create_project(
     classifier of your own: `scores` or `predictions` of any kind, with `oof_scores` and
     `train_labels`; or `predictions` with `known`, where true labels of some documents are known. If
     nothing is known, the project learns as people decide, and its accuracy rests on the random
-    documents of the `audit`.
+    documents of the `audit`. A code book (`classes`) has names, definitions and parents of classes.
     """
     if learner not in LEARNERS:  # a module name from a request must not run code
         known = ", ".join(sorted(LEARNERS))
@@ -134,7 +136,9 @@ def create_project(
         "oof_scores": oof_scores,
         "train_labels": train_labels,
         **predicted.files(),
+        "classes": book.classes,
     }
+    book.check()
     _check_parts({part for part, file in uploads.items() if file is not None}, predicted)
     settings = Settings(
         title=title or name,
@@ -148,6 +152,7 @@ def create_project(
         blind=blind,
         audit=audit,
         learner=learner if train is not None else "",
+        closed=book.closed,
     )
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
     try:
@@ -157,10 +162,11 @@ def create_project(
         open_projects.create(
             name,
             settings,
-            lambda: _source(paths, learner, predicted, ranking.task),
+            lambda: book.coded(_source(paths, learner, predicted, ranking.task), paths),
             paths["documents"],
             folder,
             infer_task=ranking.task is None,
+            book=lambda: book.read(paths),
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -217,6 +223,7 @@ def _source(
             paths["documents"],
             predicted.kind,
             predicted.threshold,
+            classes=paths.get("classes"),
             known=paths.get("known"),
             training=(paths["oof_scores"], paths["train_labels"]) if trained else None,
             features=features,
