@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
+from satc.cli import options
+from satc.cli.option_checks import check_excel
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, tsv, jsonl, parquet, label-studio, doccano or hugging-face; else by the ending.",
+        help="csv, csv-excel, tsv, xlsx, jsonl, parquet, label-studio, doccano or hugging-face; "
+        "else by the ending.",
     ),
 ]
 
@@ -22,6 +25,7 @@ def export(
     project: ProjectArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     form: Format = None,
+    excel: options.Excel = False,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
@@ -29,10 +33,13 @@ def export(
     All columns of the input are kept; the columns of satc begin with 'satc_'. Where every document
     has exactly one label, it is in 'satc_label'.
 
-    Example: satc export claims.satc -o labels.csv
+    Example: satc export claims.satc -o labels.xlsx
     """
     from satc.cli.show import say
 
+    check_excel(excel, output)
+    if excel and form not in (None, "csv", "csv-excel"):
+        raise typer.BadParameter(f"--excel needs --format csv, but it is {form}")
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
         from satc.workbench.project.history import read_history
@@ -41,7 +48,13 @@ def export(
 
         found = get_project(store, name_in(project, database))
         exported = exported_documents(store, found, read_history(store, found))
-        n = write(exported, output, form, classes=found.classes, task=found.settings.task)
+        n = write(
+            exported,
+            output,
+            "csv-excel" if excel else form,
+            classes=found.classes,
+            task=found.settings.task,
+        )
     say(f"wrote {n:,} documents to {output}")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import check_trained, refuse, refuse_oracle
+from satc.cli.option_checks import check_excel, check_trained, refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
@@ -39,6 +39,7 @@ def rank(
     task: TaskOptions,
     seed: options.Seed = LearnerSource.seed,
     output: options.Output = None,
+    excel: options.Excel = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Rank documents: first those whose check is expected to raise the measure most.
@@ -77,7 +78,8 @@ def rank(
     refuse_oracle(ranking.method)
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    destination, wanted = Destination(output, as_json), task.wanted()
+    check_excel(excel, output)
+    destination, wanted = Destination(output, as_json, excel), task.wanted()
     if ranking.predictions is not None:
         _check_predictions(context, train, ranking)
         trained = ranking.known is not None or ranking.oof_scores is not None

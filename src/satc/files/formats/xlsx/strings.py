@@ -1,0 +1,77 @@
+"""The texts of a workbook, which cells name by their number; they are kept in a temporary file.
+
+A workbook holds each text once, in one list. Texts are held in memory up to `IN_MEMORY` bytes and
+in temporary files beyond, so that memory does not grow with the file.
+"""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from typing import IO
+
+from satc.files.formats.xlsx.escapes import unescape_text
+from satc.files.formats.xlsx.xml_parts import PartHandler, parse_part
+
+IN_MEMORY = 1 << 22  # bytes
+_PLACE = struct.Struct("<QI")  # where a text begins, and how many bytes it has
+
+
+class SharedStrings:
+    """The list of texts; close it to remove the temporary files."""
+
+    def __init__(self) -> None:
+        self._texts = _temporary()
+        self._places = _temporary()
+        self._end = 0
+        self.count = 0
+
+    def append(self, text: str) -> None:
+        """Add a text at the end of the list."""
+        content = text.encode()
+        self._texts.write(content)
+        self._places.write(_PLACE.pack(self._end, len(content)))
+        self._end += len(content)
+        self.count += 1
+
+    def get(self, number: int) -> str | None:
+        """Return a text by its number; None if there is none."""
+        if not 0 <= number < self.count:
+            return None
+        self._places.seek(number * _PLACE.size)
+        start, length = _PLACE.unpack(self._places.read(_PLACE.size))
+        self._texts.seek(start)
+        return self._texts.read(length).decode()
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        self._texts.close()
+        self._places.close()
+
+
+def _temporary() -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
+
+
+def read_shared_strings(content: IO[bytes], strings: SharedStrings, where: str) -> None:
+    """Read the list of texts of a workbook."""
+    for _ in parse_part(content, _Handler(strings, where)):
+        pass
+
+
+class _Handler(PartHandler):
+    def __init__(self, strings: SharedStrings, where: str) -> None:
+        super().__init__(where)
+        self._strings = strings
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "si":
+            self.reset_text()
+        else:
+            self.start_text(name)
+
+    def end(self, name: str) -> None:
+        if name == "si":
+            self._strings.append(unescape_text(self.text()))
+        else:
+            self.end_text(name)
