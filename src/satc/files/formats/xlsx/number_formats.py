@@ -34,9 +34,9 @@ def show_of(format_id: int, code: str | None, from_1904: bool) -> Show:
 
     `code` is the format as the workbook lists it, and `from_1904` says on which day it begins.
 
-    >>> show_of(0, "0%", False)(0.07), show_of(0, "0000", False)(7), show_of(0, "#,##0.0", False)(7)
-    ('7%', '0007', '7')
-    >>> show_of(14, None, False)(46342), show_of(0, "hh:mm", False)(0.5)
+    >>> show_of(0, "0%", False)(0.07), show_of(0, "0000", False)(7.0)
+    ('7%', '0007')
+    >>> show_of(14, None, False)(46342.0), show_of(0, "hh:mm", False)(0.5)
     ('2026-11-16', '12:00:00')
     """
     seen = _UNSEEN.sub("", code if code is not None else _BUILT_IN.get(format_id, ""))
