@@ -135,7 +135,7 @@ def cell_value(column: str, value: Any) -> Any:
     >>> cell_value("year", 1987), cell_value("labels", ["corn", "wheat"])
     (1987, 'corn|wheat')
     """
-    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
     return value if is_number or isinstance(value, date) else cell_text(column, value)
 
 

@@ -26,12 +26,11 @@ SEPARATORS = {";": "semicolons", "\t": "tabs"}
 _NAMED_SEPARATOR = re.compile(r'"?sep=(.)"?\r?\n?', re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*(?:"|$)')
 
-# Signs that bytes mean something else than in Windows-1252: three letters with accents in a row
-# (Cyrillic, Greek, Asian), a capital with an accent after a small letter (Macintosh), a sign inside
-# a word (Central European), and control characters.
-_LETTER = "ŠŒŽšœžŸÀ-ÖØ-öø-ÿ"
+# Signs that bytes mean something else than in Windows-1252: three characters beyond ASCII in a row
+# that are no quotes or dashes (Cyrillic, Greek, Asian), a capital with an accent after a small
+# letter (Macintosh), a sign inside a word (Central European), and control characters.
 _UNLIKELY = re.compile(
-    f"[{_LETTER}]{{3}}|[a-z][ŠŒŽŸÀ-ÖØ-Þ]|[A-Za-z][€‚ƒ„†‡ˆ‰™¡-¦¨©«¬®-±²³´¶¹»-¿×÷][A-Za-z]"
+    "[^\x00-\x7f\xa0“”„‘’«»–—…•·]{3}|[a-z][ŠŒŽŸÀ-ÖØ-Þ]|[A-Za-z][€‚ƒ„†‡ˆ‰™¡-¦¨©«¬®-±²³´¶¹»-¿×÷][A-Za-z]"
     "|[\x00-\x08\x0b\x0c\x0e-\x1f]"
 )
 _SAVE = "; save the file as UTF-8 (in Excel: CSV UTF-8)"

@@ -112,10 +112,11 @@ def _cells(values: Iterable[Any], row: str, style: int) -> Iterator[str]:
 def _cell(value: Any, name: str, style: int) -> str:
     if isinstance(value, bool):
         return f'<c r="{name}" t="b"><v>{int(value)}</v></c>'
-    if isinstance(value, (int, float)):
-        if math.isfinite(value) and (isinstance(value, float) or abs(value) < EXACT):
-            return f'<c r="{name}"><v>{value!r}</v></c>'
-    elif isinstance(value, date) and (serial := serial_number(value)) is not None:
+    if (isinstance(value, int) and abs(value) < EXACT) or (
+        isinstance(value, float) and math.isfinite(value)
+    ):
+        return f'<c r="{name}"><v>{value!r}</v></c>'
+    if isinstance(value, date) and (serial := serial_number(value)) is not None:
         kind = TIME_STYLE if isinstance(value, datetime) else DATE_STYLE
         return f'<c r="{name}" s="{kind}"><v>{serial!r}</v></c>'
     text = value.isoformat() if isinstance(value, date) else str(value)
