@@ -37,12 +37,12 @@ def save_parts(
     """Save a workbook whose one sheet has the given XML as its data; `more` replaces parts."""
     sheet = f'<worksheet xmlns="{MAIN}"><sheetData>{data}</sheetData></worksheet>'
     parts = {
-        "_rels/.rels": _relations({"officeDocument": "xl/workbook.xml"}),
+        "_rels/.rels": relations({"officeDocument": "xl/workbook.xml"}),
         "xl/workbook.xml": (
             f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>'
             '<sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>'
         ),
-        "xl/_rels/workbook.xml.rels": _relations(
+        "xl/_rels/workbook.xml.rels": relations(
             {
                 "worksheet": "worksheets/one.xml",
                 "styles": "styles.xml",
@@ -59,7 +59,7 @@ def save_parts(
     return path
 
 
-def _relations(targets: Mapping[str, str]) -> str:
+def relations(targets: Mapping[str, str]) -> str:
     found = "".join(
         f'<Relationship Id="rId{k}" Type="{OFFICE}/{kind}" Target="{target}"/>'
         for k, (kind, target) in enumerate(targets.items(), start=1)

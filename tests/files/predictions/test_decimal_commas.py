@@ -40,9 +40,10 @@ def test_a_quoted_cell_of_a_file_with_commas_may_have_a_decimal_comma(write):
 def test_known_documents_may_have_decimal_commas(write):
     rows = "".join(f"d{i};0,{i}5;x\n" for i in range(10))
     known = write(f"id;x;true_label\n{rows}", "known.csv")
-    with pytest.warns(GuessedFormatWarning, match=r"known\.csv was read with decimal commas"):
+    with pytest.warns(GuessedFormatWarning) as said:
         found = read_prediction_set(write("id;x\nnew;0,5\n"), known=known)
     assert found.training.n_documents == 10
+    assert any("known.csv was read with decimal commas" in str(one.message) for one in said)
 
 
 REFUSED = {

@@ -40,9 +40,7 @@ def show_of(format_id: int, code: str | None, from_1904: bool) -> Show:
     ('2026-11-16', '12:00:00')
     """
     seen = _UNSEEN.sub("", code if code is not None else _BUILT_IN.get(format_id, ""))
-    first = seen.partition(";")[0].lower()
-    if "general" in first or "@" in first:
-        return plain_number
+    first = seen.partition(";")[0].lower().replace("general", "")
     letters = set(first)
     if "[" in first:
         return duration
