@@ -14,6 +14,9 @@ from satc.files.formats.xlsx.escapes import unescape_text
 from satc.files.formats.xlsx.xml_parts import PartHandler, parse_part
 
 IN_MEMORY = 1 << 22  # bytes
+_BLOCK = 4_096  # places that are read at once
+_SHORT = 100  # bytes of a text that is remembered
+_REMEMBERED = 10_000  # of them
 _PLACE = struct.Struct("<QI")  # where a text begins, and how many bytes it has
 
 
@@ -25,6 +28,8 @@ class SharedStrings:
         self._places = _temporary()
         self._end = 0
         self.count = 0
+        self._block, self._block_number = b"", -1  # the places that were read last
+        self._short: dict[int, str] = {}  # short texts that were read last, such as labels
 
     def append(self, text: str) -> None:
         """Add a text at the end of the list."""
@@ -35,13 +40,30 @@ class SharedStrings:
         self.count += 1
 
     def get(self, number: int) -> str | None:
-        """Return a text by its number; None if there is none."""
+        """Return a text by its number; None if there is none. No text is appended after that."""
+        if number in self._short:
+            return self._short[number]
         if not 0 <= number < self.count:
             return None
-        self._places.seek(number * _PLACE.size)
-        start, length = _PLACE.unpack(self._places.read(_PLACE.size))
+        start, length = self._place(number)
         self._texts.seek(start)
-        return self._texts.read(length).decode()
+        text = self._texts.read(length).decode()
+        if length <= _SHORT:
+            self._remember(number, text)
+        return text
+
+    def _place(self, number: int) -> tuple[int, int]:
+        block, index = divmod(number, _BLOCK)
+        if block != self._block_number:
+            self._places.seek(block * _BLOCK * _PLACE.size)
+            self._block, self._block_number = self._places.read(_BLOCK * _PLACE.size), block
+        start, length = _PLACE.unpack_from(self._block, index * _PLACE.size)
+        return start, length
+
+    def _remember(self, number: int, text: str) -> None:
+        if len(self._short) >= _REMEMBERED:
+            self._short.clear()
+        self._short[number] = text
 
     def close(self) -> None:
         """Remove the temporary files."""
