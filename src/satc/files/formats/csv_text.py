@@ -34,7 +34,7 @@ _UNLIKELY = re.compile(
     "|[\x00-\x08\x0b\x0c\x0e-\x1f]"
 )
 _SAVE = "; save the file as UTF-8 (in Excel: CSV UTF-8)"
-_WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
+_WORD_START, _WORD_END = re.compile(r"\w*"), re.compile(r"\w*$")
 
 
 def read_csv_lines(path: Path, on_fault: OnFault) -> Generator[str, None, None]:
@@ -95,9 +95,18 @@ def _encoding_from(path: Path, first: int) -> str:
             text = _as_windows(line)
             if _is_utf8(line) or text is None:
                 return "utf-8"  # with lines that are damaged
-            example = example or _WORD.findall(text)[0]
+            example = example or _example(text)
     _say(path, "Windows-1252", f"; line {first} has {example!r:.40}")
     return "cp1252"
+
+
+def _example(text: str) -> str:
+    """Return the first word that has a character beyond ASCII."""
+    place = next(i for i, one in enumerate(text) if not one.isascii())
+    start = max(0, place - 20)
+    before = _WORD_END.search(text[start:place])
+    after = _WORD_START.match(text[place + 1 : place + 20])
+    return f"{before[0] if before else ''}{text[place]}{after[0] if after else ''}"
 
 
 def _as_windows(line: bytes) -> str | None:
