@@ -62,6 +62,8 @@ def rank(
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
+    Example: satc rank --train 'survey.xlsx#coded' --documents 'survey.xlsx#new' -o ranked.xlsx
+
     Further opinions on the documents can be given: with --embeddings, that of a classifier on
     vectors of the texts; with --opinion, those of other classifiers or of a language model.
 

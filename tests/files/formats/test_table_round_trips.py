@@ -14,6 +14,7 @@ from satc.files.exchange import ExportedDocument, read, write
 from satc.files.formats.formulas import unescape_formula
 from satc.files.formats.reader import read_rows
 from satc.files.formats.xlsx.escapes import escape_text, unescape_text
+from sheets_made import workbook
 
 NAMES = ["t.csv", "t.tsv", "t.xlsx", "t.jsonl", "t.parquet"]
 HOSTILE = [
@@ -31,6 +32,11 @@ texts = (
     | st.lists(pieces, max_size=8).map("".join)
 )
 ids = st.lists(texts.filter(str.strip), min_size=1, max_size=5, unique=True)
+
+
+def xlsxwriter_keeps(text):
+    """Whether XlsxWriter writes a text so that it comes back."""
+    return bool(text.strip()) and "_x" not in text and not text.startswith("<r>")
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +120,15 @@ def test_escapes_are_undone_and_leave_nothing_that_xml_cannot_hold(text):
     assert unescape_text(escaped) == text
     assert not any(ord(one) < 32 and one not in "\t\n" for one in escaped)
     assert "\uffff" not in escaped
+
+
+@settings(max_examples=60, deadline=None)
+@given(cells=st.lists(texts.filter(xlsxwriter_keeps), min_size=1))
+@example(cells=["_x0041_", "_x005F_"])
+def test_we_find_the_texts_of_another_writer(cells, folder):
+    path = folder / "theirs.xlsx"
+    path.write_bytes(workbook([{"id": cell} for cell in cells]))
+    assert [row.values["id"] for row in read_rows(path)] == cells
 
 
 @settings(max_examples=60, deadline=None)
