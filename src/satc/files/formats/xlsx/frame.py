@@ -31,7 +31,7 @@ def sheet_start(widths: list[int]) -> str:
         f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView tabSelected="1" '
         'workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" '
         'state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>'
-        f"<cols>{columns}</cols><sheetData>"
+        f"{f'<cols>{columns}</cols>' if columns else ''}<sheetData>"
     )
 
 
@@ -41,18 +41,22 @@ def sheet_end(n_columns: int, n_rows: int) -> str:
     return f'</sheetData><autoFilter ref="{area}"/></worksheet>'
 
 
-def other_parts(name: str, n_columns: int, n_rows: int) -> dict[str, str]:
-    """Return the parts of a workbook beside its sheet."""
-    area = f"$A$1:${column_letters(n_columns - 1)}${n_rows}"
+def parts_before() -> dict[str, str]:
+    """Return the parts that come before the sheet: programs know a workbook by the first one."""
     return {
         "[Content_Types].xml": _content_types(),
         "_rels/.rels": _relations({"officeDocument": "xl/workbook.xml"}),
         "xl/_rels/workbook.xml.rels": _relations(
             {"worksheet": "worksheets/sheet1.xml", "styles": "styles.xml"}
         ),
-        "xl/workbook.xml": _workbook(name, area),
         "xl/styles.xml": _styles(),
     }
+
+
+def parts_after(name: str, n_columns: int, n_rows: int) -> dict[str, str]:
+    """Return the parts that come after the sheet, of which they know the size."""
+    area = f"$A$1:${column_letters(n_columns - 1)}${n_rows}"
+    return {"xl/workbook.xml": _workbook(name, area)}
 
 
 def _content_types() -> str:
@@ -79,8 +83,9 @@ def _relations(targets: dict[str, str]) -> str:
 
 def _workbook(name: str, area: str) -> str:
     return (
-        f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets><sheet name="{name}" '
-        'sheetId="1" r:id="rId1"/></sheets><definedNames><definedName '
+        f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><bookViews><workbookView/>'
+        f'</bookViews><sheets><sheet name="{name}" sheetId="1" r:id="rId1"/></sheets>'
+        "<definedNames><definedName "
         f'name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">{name}!{area}</definedName>'
         "</definedNames></workbook>"
     )

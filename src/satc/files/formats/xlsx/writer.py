@@ -20,7 +20,8 @@ from satc.files.formats.xlsx.frame import (
     SHEET,
     TIME_STYLE,
     escape_xml,
-    other_parts,
+    parts_after,
+    parts_before,
     sheet_end,
     sheet_start,
 )
@@ -53,6 +54,7 @@ def write_xlsx(path: Path, header: Sequence[str], rows: Iterable[Iterable[Any]])
     left = iter(rows)
     sample = [list(row) for row in islice(left, _SAMPLE)]
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
+        _write_parts(archive, parts_before())
         with archive.open(_entry(SHEET), "w") as file:
             sheet = _SheetFile(file)
             sheet.write(sheet_start(_widths(header, sample)))
@@ -60,8 +62,12 @@ def write_xlsx(path: Path, header: Sequence[str], rows: Iterable[Iterable[Any]])
             for row in chain(sample, left):
                 sheet.write_row(row)
             sheet.write(sheet_end(max(len(header), 1), sheet.n_rows))
-        for name, text in other_parts(NAME, max(len(header), 1), sheet.n_rows).items():
-            archive.writestr(_entry(name), text)
+        _write_parts(archive, parts_after(NAME, max(len(header), 1), sheet.n_rows))
+
+
+def _write_parts(archive: zipfile.ZipFile, parts: dict[str, str]) -> None:
+    for name, text in parts.items():
+        archive.writestr(_entry(name), text)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
