@@ -49,7 +49,8 @@ def plain(text, name):
     return unescape_formula(text) if name.endswith(("csv", "tsv")) else text
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
 @given(ids=ids, data=st.data())
 def test_a_table_comes_back_from_every_format(ids, data, folder):
     cells = st.lists(texts, min_size=len(ids), max_size=len(ids))
@@ -82,7 +83,8 @@ labels = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None)
 @given(ids=ids, data=st.data())
 def test_decisions_come_back_from_every_format(ids, data, folder):
     notes = st.one_of(st.none(), texts)
@@ -102,7 +104,8 @@ def test_decisions_come_back_from_every_format(ids, data, folder):
         assert back == [(one.id, one.labels) for one in documents]
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=50, deadline=None)
 @given(numbers=st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.integers()))
 @example(numbers=[0.1 + 0.2, 5e-324, 1.7976931348623157e308, 2**53 + 1, -0.0, 10**400])
 def test_numbers_come_back_with_all_their_digits(numbers, folder):

@@ -91,26 +91,29 @@ def _columns(header: SheetRow, second: SheetRow | None, where: str) -> dict[int,
     position = f"{where}, row {header.number}"
     if header.faults:
         raise DataError(f"{position}: {header.faults[0]}")
-    names = {column: text.strip() for column, text in sorted(header.cells.items())}
-    used = second.cells if second is not None else {}
-    if second is not None and max(used, default=0) > max(names, default=0):
+    names = {column: text.strip() for column, text in header.cells.items()}
+    unnamed = [] if second is None else _unnamed_columns(names, second, position)
+    found = {column: name for column, name in names.items() if name} | dict.fromkeys(unnamed, "")
+    if not any(found.values()):
+        raise DataError(f"{position} must name the columns, but holds only spaces")
+    check_column_names(list(found.values()), where)
+    return dict(sorted(found.items()))
+
+
+def _unnamed_columns(names: dict[int, str], second: SheetRow, position: str) -> list[int]:
+    """Return the column that has a cell in the second row and no name; several are refused."""
+    if max(second.cells, default=0) > max(names):
         raise DataError(
             f"{position} must name all columns, but holds only {_listed(names)}, and row "
             f"{second.number} has more cells: {_TITLE}"
         )
-    unnamed = [column for column in used if not names.get(column)]
+    unnamed = [column for column in second.cells if not names.get(column)]
     if len(unnamed) > 1:
         raise DataError(
             f"{position} must name all columns, but {', '.join(map(column_letters, unnamed))} have "
             f"no names: {_TITLE}"
         )
-    found = {k: name for k, name in names.items() if name or k in unnamed}
-    found |= dict.fromkeys(unnamed, "")
-    if not any(found.values()):
-        raise DataError(f"{position} must name the columns, but holds only spaces")
-    found = dict(sorted(found.items()))
-    check_column_names(list(found.values()), where)
-    return found
+    return unnamed
 
 
 def _listed(names: dict[int, str]) -> str:
