@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
+from satc.cli import options
+from satc.cli.option_checks import check_excel
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, tsv, jsonl, parquet, label-studio, doccano or hugging-face; else by the ending.",
+        help="csv, csv-excel, tsv, xlsx, jsonl, parquet, label-studio, doccano or hugging-face; "
+        "else by the ending.",
     ),
 ]
 
@@ -40,6 +43,7 @@ def export(
         bool,
         typer.Option("--names", help="Add a column with the names of the labels, beside codes."),
     ] = False,
+    excel: options.Excel = False,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
@@ -49,13 +53,16 @@ def export(
 
     Labels are the codes of the code book; --names adds 'satc_label_names', for people.
 
-    Example: satc export claims.satc -o labels.csv
+    Example: satc export claims.satc -o labels.xlsx
 
     Example: satc export claims.satc -o codes.csv --label-columns '*'
     """
     _check_one_shape(label_columns, labels_column)
     from satc.cli.show import say
 
+    check_excel(excel, output)
+    if excel and form not in (None, "csv", "csv-excel"):
+        raise typer.BadParameter(f"--excel needs --format csv, but it is {form}")
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
         from satc.workbench.project.history import read_history
@@ -67,6 +74,7 @@ def export(
         shape = label_shape(store, found, history, label_columns, labels_column)
         exported = exported_documents(store, found, history, names=names)
         task = found.settings.task
+        form = "csv-excel" if excel else form
         n = write(exported, output, form, classes=found.classes, task=task, shape=shape)
     say(f"wrote {n:,} documents to {output}")
 

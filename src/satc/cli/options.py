@@ -162,8 +162,16 @@ Output = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="CSV, TSV, JSON, JSONL or Parquet file.",
+        help="CSV, TSV, XLSX, JSON, JSONL or Parquet file.",
         callback=checked(checks.check_table),
+    ),
+]
+Excel = Annotated[
+    bool,
+    typer.Option(
+        "--excel",
+        help="Write the CSV file for Excel where numbers have decimal commas: semicolons between "
+        "cells, decimal commas, a byte order mark.",
     ),
 ]
 Plot = Annotated[

@@ -155,6 +155,8 @@ def _check_opinions(opinions: tuple[OpinionFile, ...]) -> None:
 
 def _check_files(*paths: Path | None) -> None:
     """Refuse files that do not exist, before minutes are spent on training."""
+    from satc.files.formats.xlsx.positions import split_sheet
+
     for path in paths:
-        if path is not None and not path.exists():
+        if path is not None and not split_sheet(path)[0].exists():
             raise DataError(f"{path} must exist, but does not")

@@ -10,7 +10,7 @@ import typer
 
 from satc.cli import options
 from satc.cli.book_options import code_labels
-from satc.cli.option_checks import check_trained, refuse, refuse_oracle
+from satc.cli.option_checks import check_excel, check_trained, refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
@@ -50,6 +50,7 @@ def rank(
             "--labels-column, one label in each.",
         ),
     ] = False,
+    excel: options.Excel = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Rank documents: first those whose check is expected to raise the measure most.
@@ -72,6 +73,8 @@ def rank(
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
+    Example: satc rank --train 'survey.xlsx#coded' --documents 'survey.xlsx#new' -o ranked.xlsx
+
     Further opinions on the documents can be given: with --embeddings, that of a classifier on
     vectors of the texts; with --opinion, those of other classifiers or of a language model.
 
@@ -88,7 +91,8 @@ def rank(
     refuse_oracle(ranking.method)
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    destination, wanted = Destination(output, as_json), task.wanted()
+    check_excel(excel, output)
+    destination, wanted = Destination(output, as_json, excel=excel), task.wanted()
     if same_shape:
         destination = destination.with_shape(columns)
     if ranking.predictions is not None:

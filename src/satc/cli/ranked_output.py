@@ -23,6 +23,7 @@ class Destination(NamedTuple):
     path: Path | None
     as_json: bool
     as_read: ColumnNames | None = None  # the columns of labels, if the output has their shape
+    excel: bool = False
 
     def with_shape(self, columns: ColumnOptions) -> Destination:
         """Return the destination for labels in several columns; the screen shows one."""
@@ -38,7 +39,7 @@ class Destination(NamedTuple):
     @property
     def is_spreadsheet(self) -> bool:
         """Whether it is a file for a spreadsheet program."""
-        return self.path is not None and self.path.suffix.lower() in (".csv", ".tsv")
+        return self.path is not None and self.path.suffix.lower() in (".csv", ".tsv", ".xlsx")
 
     @property
     def is_screen(self) -> bool:
@@ -71,7 +72,7 @@ def write_ranked(
     from satc.cli.show import print_json, print_rows, say
 
     if destination.path is not None:
-        write_columns(destination.path, columns)
+        write_columns(destination.path, columns, excel=destination.excel)
         return
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if destination.as_json:

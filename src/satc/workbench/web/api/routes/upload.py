@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, UploadFile
 
+from satc.files.formats.xlsx.positions import is_xlsx
 from satc.learners.presets import LEARNERS
 from satc.texts.learner_source import LearnerSource
 from satc.texts.predictions_source import PredictionsSource
@@ -23,7 +24,8 @@ from satc.workbench.web.api.models.projects import ProjectLine, Task
 from satc.workbench.web.api.routes.uploaded_book import BookFields
 
 router = APIRouter()
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".txt", ".gz")
+_TABLES = (".csv", ".tsv", ".xlsx", ".jsonl", ".json", ".parquet")
+_ENDINGS = (*_TABLES, ".npy", ".npz", ".txt", ".gz")
 # Files that are sent together with one of others.
 _WITH = {
     "known": ("predictions",),
@@ -62,7 +64,7 @@ class PredictionFields:
 
     predictions: Annotated[
         UploadFile | None,
-        File(description="Predictions of any kind: CSV, TSV, JSON lines, Parquet or NumPy."),
+        File(description="Predictions of any kind: CSV, TSV, XLSX, JSON lines, Parquet or NumPy."),
     ] = None
     known: Annotated[
         UploadFile | None, File(description="Documents with true labels, beside predictions.")
@@ -102,7 +104,7 @@ class PredictionFields:
 def create_project(
     user: CurrentManager,
     open_projects: CurrentOpenProjects,
-    documents: Annotated[UploadFile, File(description="CSV, TSV, JSON lines or Parquet.")],
+    documents: Annotated[UploadFile, File(description="CSV, TSV, XLSX, JSON lines or Parquet.")],
     name: Annotated[StorableText, Form(min_length=1, max_length=100)],
     ranking: Annotated[RankingFields, Depends()],
     predicted: Annotated[PredictionFields, Depends()],
@@ -111,6 +113,15 @@ def create_project(
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
     train_labels: Annotated[UploadFile | None, File()] = None,
+    sheet: Annotated[
+        str | None,
+        Form(
+            min_length=1,
+            max_length=31,
+            pattern=r"^[^\[\]:*?/\\\x00-\x1f]+$",
+            description="The sheet of all .xlsx files; needed if they have several.",
+        ),
+    ] = None,
     learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
     title: Annotated[StorableText, Form(max_length=500)] = "",
     guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
@@ -157,7 +168,9 @@ def create_project(
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
     try:
         paths = {
-            part: _save(file, part, folder) for part, file in uploads.items() if file is not None
+            part: _in_sheet(_save(file, part, folder), sheet)
+            for part, file in uploads.items()
+            if file is not None
         }
         open_projects.create(
             name,
@@ -250,3 +263,8 @@ def _save(file: UploadFile, part: str, folder: Path) -> Path:
     with path.open("wb") as target:
         shutil.copyfileobj(file.file, target)
     return path
+
+
+def _in_sheet(path: Path, sheet: str | None) -> Path:
+    """Add the name of the sheet to the path of a workbook."""
+    return path.with_name(f"{path.name}#{sheet}") if sheet and is_xlsx(path) else path
