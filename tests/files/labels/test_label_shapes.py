@@ -200,7 +200,7 @@ def test_only_tables_have_several_columns_of_labels(kind, tmp_path):
     path = tmp_path / {"label-studio": "a.json", "doccano": "a.jsonl"}.get(kind, "a")
     with pytest.raises(ValueError, match=f"for labels in several columns, but is '{kind}'"):
         write(DOCUMENTS, path, kind, shape=WIDE)
-    with pytest.raises(ValueError, match="format must be one of 'csv', 'tsv', 'jsonl', 'parquet'"):
+    with pytest.raises(ValueError, match="format must be one of 'csv', 'tsv', 'csv-excel', 'xlsx'"):
         read(path, kind, label_columns="a,b")
 
 
