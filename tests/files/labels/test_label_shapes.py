@@ -16,7 +16,7 @@ from satc.files.exchange.columns import SEVERAL, rename_taken
 from satc.files.formats.formulas import is_formula
 from satc.files.labels.shapes import check_answer_pattern, named_classes
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
+FORMATS = ("csv", "tsv", "xlsx", "jsonl", "parquet")
 HOSTILE = ["=cmd()", "+x", "@x", "-", "'=1", 'a "b", c', "a|b", "Ω\nω", "*", "Q7_*", "a?", "0", "1",
            "x", "yes", "7.0", "labels", "code1", "anger_input", "anger"]  # fmt: skip
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
