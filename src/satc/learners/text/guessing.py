@@ -1,0 +1,59 @@
+"""A guess of the languages of texts, by their stop words.
+
+About half of the words of a text are stop words of its language, and few are stop words of another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from satc.learners.text.languages import known_languages, stop_words_of
+from satc.learners.text.scripts import words_of
+
+_SAMPLE = 2_000  # texts
+_LEAST_SHARE = 0.2  # of the words of a text must be stop words of its language
+_LEAST_TEXTS = 0.05  # of the texts must be in a language, else it is left out
+
+
+def guess_languages(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the languages of some texts, the most frequent one first; () if none is known.
+
+    >>> guess_languages(["Das ist nur ein Satz und noch einer", "This is what it is about"])
+    ('de', 'en')
+    """
+    step = max(1, len(texts) // _SAMPLE)
+    sample = texts[::step]
+    found = Counter(guess for text in sample if (guess := _guess(words_of(text.lower()))))
+    enough = _LEAST_TEXTS * sum(found.values())
+    return tuple(language for language, n in found.most_common() if n >= enough)
+
+
+def language_of(words: Iterable[str], languages: Sequence[str]) -> str:
+    """Return which of these languages has most of the words as stop words; the first in doubt."""
+    hits = _hits(words)
+    return max(languages, key=lambda language: hits[language])
+
+
+def _guess(words: Sequence[str]) -> str | None:
+    hits = _hits(words)
+    if not hits:
+        return None
+    language, n = hits.most_common(1)[0]
+    return language if n >= _LEAST_SHARE * len(words) else None
+
+
+def _hits(words: Iterable[str]) -> Counter[str]:
+    table = _languages_of_words()
+    return Counter(language for word in words for language in table.get(word, ()))
+
+
+@cache
+def _languages_of_words() -> dict[str, tuple[str, ...]]:
+    """Return the languages of which a word is a stop word."""
+    table: dict[str, list[str]] = defaultdict(list)
+    for language in known_languages():
+        for word in sorted(stop_words_of(language)):
+            table[word].append(language)
+    return {word: tuple(languages) for word, languages in table.items()}
