@@ -22,6 +22,20 @@ def export(
     project: ProjectArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     form: Format = None,
+    label_columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Write a column of 0 and 1 for each class, in the place of 'satc_labels': '*', or "
+            "the names of all classes."
+        ),
+    ] = None,
+    labels_column: Annotated[
+        str | None,
+        typer.Option(
+            help="Write several columns with one label each, in the place of 'satc_labels': "
+            "'code*' for code1, code2, ..."
+        ),
+    ] = None,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
@@ -30,18 +44,24 @@ def export(
     has exactly one label, it is in 'satc_label'.
 
     Example: satc export claims.satc -o labels.csv
+
+    Example: satc export claims.satc -o codes.csv --label-columns '*'
     """
+    _check_one_shape(label_columns, labels_column)
     from satc.cli.show import say
 
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
         from satc.workbench.project.history import read_history
-        from satc.workbench.reports.export import exported_documents
+        from satc.workbench.reports.export import exported_documents, label_shape
         from satc.workbench.store.projects import get_project
 
         found = get_project(store, name_in(project, database))
-        exported = exported_documents(store, found, read_history(store, found))
-        n = write(exported, output, form, classes=found.classes, task=found.settings.task)
+        history = read_history(store, found)
+        shape = label_shape(store, found, history, label_columns, labels_column)
+        exported = exported_documents(store, found, history)
+        task = found.settings.task
+        n = write(exported, output, form, classes=found.classes, task=task, shape=shape)
     say(f"wrote {n:,} documents to {output}")
 
 
@@ -52,6 +72,20 @@ def import_(
     who: Annotated[
         str | None, typer.Option(help="Name of the person who decided, if the file has none.")
     ] = None,
+    label_columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns that stand for a class each, with 0/1, yes/no or x/empty: '*', or the "
+            "names of all classes."
+        ),
+    ] = None,
+    labels_column: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the column of labels; several columns that hold one label each: "
+            "code1,code2 or 'code*'."
+        ),
+    ] = None,
     database: Database = None,
 ) -> None:
     """Import decisions that were made elsewhere: in Label Studio, in doccano, or in a table.
@@ -60,9 +94,25 @@ def import_(
     different decision on the same document replaces the former one, which stays in the record.
 
     Example: satc import claims.satc annotations.json --format label-studio
+
+    Example: satc import claims.satc codes.csv --label-columns '*'
     """
+    _check_one_shape(label_columns, labels_column)
     with open_store_of(project, database) as store:
         from satc.workbench.reports.import_decisions import import_decisions
 
-        n = import_decisions(store, name_in(project, database), decisions, form, who or "import")
+        n = import_decisions(
+            store,
+            name_in(project, database),
+            decisions,
+            form,
+            who or "import",
+            label_columns=label_columns,
+            labels_column=labels_column,
+        )
     typer.echo(f"{n:,} decisions were imported")
+
+
+def _check_one_shape(label_columns: str | None, labels_column: str | None) -> None:
+    if label_columns is not None and labels_column is not None:
+        raise typer.BadParameter("--label-columns and --labels-column must not be given together")

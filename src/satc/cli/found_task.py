@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,7 +52,9 @@ def task_of_files(
     return task_of_labels(train_labels, known.labels, wanted, columns)
 
 
-def task_of_simulation(read: Mapping[Path | None, Labels | None], wanted: WantedTask) -> str:
+def task_of_simulation(
+    read: Mapping[Path | None, Labels | None], wanted: WantedTask, **columns: Any
+) -> str:
     """Return the one task of true labels and training labels, by file, and say it."""
     from satc.files.tasks import find_task, suggested_task
 
@@ -60,6 +62,6 @@ def task_of_simulation(read: Mapping[Path | None, Labels | None], wanted: Wanted
     every = np.concatenate(list(given.values()))
     task = wanted.task or (suggested_task(every) if wanted.none_class is None else SINGLE_LABEL)
     for path, labels in given.items():
-        find_task(path, labels, task, wanted.none_class)
+        find_task(path, labels, task, wanted.none_class, **columns)
     say_task(every, task, wanted)
     return task

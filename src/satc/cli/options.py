@@ -66,7 +66,17 @@ IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
 TextColumn = Annotated[str, typer.Option(help="Name of the column of texts.")]
 LabelsColumn = Annotated[
     str,
-    typer.Option(help="Name of the column of labels; without 'labels', 'label' is read instead."),
+    typer.Option(
+        help="Name of the column of labels; without 'labels', 'label' is read instead. Several "
+        "columns that hold one label each: code1,code2 or 'code*'."
+    ),
+]
+LabelColumns = Annotated[
+    str | None,
+    typer.Option(
+        help="Columns that stand for a class each, with 0/1, yes/no or x/empty: names or patterns, "
+        "as in anger,fear or 'Q7_*'."
+    ),
 ]
 Separator = Annotated[str, typer.Option(help="Separator between labels in a CSV cell.")]
 Method = Annotated[
@@ -172,9 +182,14 @@ class ColumnOptions:
     text_column: TextColumn = Columns.text_column
     labels_column: LabelsColumn = Columns.labels_column
     separator: Separator = Columns.separator
+    label_columns: LabelColumns = Columns.label_columns
 
     def names(self) -> Columns:
-        """Return the names for the readers of files."""
+        """Return the names for the readers of files; refuse two places of the labels."""
+        if self.label_columns is not None and self.labels_column != Columns.labels_column:
+            raise typer.BadParameter(
+                "--label-columns and --labels-column must not be given together"
+            )
         return Columns(**vars(self))
 
 

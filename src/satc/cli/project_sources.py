@@ -134,6 +134,7 @@ def best_part_source(
         size,
         labels_column=columns.labels_column,
         separator=columns.separator,
+        label_columns=columns.names().label_columns,
         **ranking.engine_arguments(),
     )
     return BestPartSource(

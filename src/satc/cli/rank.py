@@ -39,6 +39,15 @@ def rank(
     task: TaskOptions,
     seed: options.Seed = LearnerSource.seed,
     output: options.Output = None,
+    same_shape: Annotated[
+        bool,
+        typer.Option(
+            "--same-shape",
+            help="Write predicted labels in the shape of the labels that are read: with "
+            "--label-columns, a column of 0 and 1 for each class; with several columns in "
+            "--labels-column, one label in each.",
+        ),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Rank documents: first those whose check is expected to raise the measure most.
@@ -78,6 +87,8 @@ def rank(
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     destination, wanted = Destination(output, as_json), task.wanted()
+    if same_shape:
+        destination = destination.with_shape(columns)
     if ranking.predictions is not None:
         _check_predictions(context, train, ranking)
         trained = ranking.known is not None or ranking.oof_scores is not None
@@ -95,6 +106,7 @@ def rank(
         return
     if ranking.scores is None:
         raise typer.BadParameter(_THREE_WAYS)
+    refuse(context, ["same_shape"], "needs --train or --predictions: scores have no such output")
     _refuse_learner(context)
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
@@ -130,17 +142,28 @@ def _any_of_scores(ranking: RankingOptions) -> bool:
 def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Destination) -> None:
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
-    from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
+    from satc.texts.labelled import read_labelled
+    from satc.texts.ranked_table import (
+        check_classes,
+        for_spreadsheets,
+        for_the_screen,
+        ranked_columns,
+    )
     from satc.texts.unlabelled import read_unlabelled
 
     with steps() as progress:
         progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
+        if destination.as_read is not None:
+            labelled = read_labelled(source)
+            check_classes(labelled.documents.classes, destination.as_read)
+            source = replace(source, labelled=labelled)
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")
         found = trained.rank(documents, **ranking.arguments(source.seed))
     say_task(trained.training.labels, trained.task, source.wanted)
-    columns = ranked_columns(documents, trained.classes, found, ranking.top)
+    shape = destination.as_read
+    columns = ranked_columns(documents, trained.classes, found, ranking.top, shape)
     if destination.is_spreadsheet:
         columns = for_spreadsheets(columns, source.columns.separator)
     elif destination.is_screen:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
     from satc.texts.source import Block
 
+_WITH_TEXTS = ("doubtful", "instead", "probability_wrong", "text")  # columns beside texts
+
 
 def predictions_source(
     ranking: RankingOptions, columns: ColumnOptions, wanted: WantedTask, documents: Path | None
@@ -133,10 +135,10 @@ def _columns(
     """Return the table for a spreadsheet; without texts, only its first columns."""
     from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
 
-    columns = ranked_columns(documents, prepared.classes, found, top)
+    columns = ranked_columns(documents, prepared.classes, found, top, destination.as_read)
     separator = prepared.source.columns.separator
     if prepared.source.documents is None and prepared.table.texts is None:
-        columns = {name: columns[name] for name in ("rank", "document", "utility", "predicted")}
+        columns = {name: columns[name] for name in columns if name not in _WITH_TEXTS}
         if prepared.table.ids is None:
             columns["document"] = list(map(int, columns["document"]))
     if destination.is_spreadsheet:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import typer
+
+from satc.cli.options import ColumnOptions
+from satc.texts.columns import Columns as ColumnNames
+
 Columns = dict[str, list[Any]]
 SHOWN = 20  # documents on the screen, unless --top says how many
 
@@ -14,6 +19,18 @@ class Destination(NamedTuple):
 
     path: Path | None
     as_json: bool
+    as_read: ColumnNames | None = None  # the columns of labels, if the output has their shape
+
+    def with_shape(self, columns: ColumnOptions) -> Destination:
+        """Return the destination for labels in several columns; the screen shows one."""
+        from satc.files.labels.column_names import names_several
+
+        names = columns.names()
+        if names.label_columns is None and not names_several(names.labels_column):
+            raise typer.BadParameter(
+                "--same-shape needs --label-columns, or several columns in --labels-column"
+            )
+        return self if self.is_screen else self._replace(as_read=names)
 
     @property
     def is_spreadsheet(self) -> bool:

@@ -37,7 +37,7 @@ def read_score_files(
     oof_scores: Path | None,
     train_labels: Path | None,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> ScoreFiles:
     """Read the scores and the training side; classes are matched by name where files name them."""
     from satc.files import read_scores
@@ -133,14 +133,14 @@ def read_opinion_files(
 
 
 def read_true_labels(
-    labels: Path | None, scores: Path | None, none_class: str | None = None
+    labels: Path | None, scores: Path | None, none_class: str | None = None, **columns: Any
 ) -> Labels:
     """Read the true labels of the documents, in the order of the classes of the scores."""
     from satc.files import read_labels, read_scores
 
     given = required(labels, "--labels")
     table = read_scores(required(scores, "--scores"))
-    return read_labels(given, table.classes, ids=table.ids, none_class=none_class)
+    return read_labels(given, table.classes, ids=table.ids, none_class=none_class, **columns)
 
 
 def check_training_files(oof_scores: Path | None, train_labels: Path | None) -> None:

@@ -63,6 +63,7 @@ def simulate(
     predicted: PredictionOptions,
     similar: FeatureOptions,
     further: OpinionOptions,
+    columns: options.ColumnOptions,
     task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
@@ -105,14 +106,14 @@ def simulate(
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    wanted, side = task.wanted(), (oof_scores, train_labels)
+    wanted, side, names = task.wanted(), (oof_scores, train_labels), columns.names()
     if predicted.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
-        files, truth, found = _read_scores(scores, labels, side, similar, further, wanted)
+        files, truth, found = _read_scores(scores, labels, side, similar, further, wanted, names)
     else:
         refuse(context, ["scores"], "must not be given together with --predictions")
         files, truth, found = read_simulated_predictions(
-            predicted, similar, further, labels, side, wanted
+            predicted, similar, further, labels, side, wanted, names
         )
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
     chosen["task"] = found
@@ -162,6 +163,7 @@ def _read_scores(
     similar: FeatureOptions,
     further: OpinionOptions,
     wanted: WantedTask,
+    columns: Columns,
 ) -> tuple[ScoreFiles, Labels, str]:
     """Return scores and training side, true labels, and the task, which is said."""
     from satc.cli.found_task import task_of_simulation
@@ -173,13 +175,13 @@ def _read_scores(
     )
     from satc.files.matrices import refuse_without_signs
 
-    files = read_score_files(scores, *training, wanted.none_class)
-    known = read_feature_files(similar, files, Columns.id_column)
-    known |= read_opinion_files(further.opinions(), files, wanted, Columns())
+    files = read_score_files(scores, *training, wanted.none_class, **columns.as_dict())
+    known = read_feature_files(similar, files, columns.id_column)
+    known |= read_opinion_files(further.opinions(), files, wanted, columns)
     files = files._replace(training=files.training | known)
-    truth = read_true_labels(labels, scores, wanted.none_class)
+    truth = read_true_labels(labels, scores, wanted.none_class, **columns.as_dict())
     read = {labels: truth, training[1]: files.training.get("y_train")}
-    task = task_of_simulation(read, wanted)
+    task = task_of_simulation(read, wanted, **columns.as_dict())
     refuse_without_signs(files.scores, scores, task)
     return files, truth, task
 

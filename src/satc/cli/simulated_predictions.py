@@ -10,6 +10,7 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.score_files import ScoreFiles, check_training_files
+from satc.texts.columns import Columns
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def read_simulated_predictions(
     labels: Path | None,
     training: tuple[Path | None, Path | None],
     wanted: WantedTask,
+    columns: Columns,
 ) -> tuple[ScoreFiles, Labels, str]:
     """Return scores and training side, true labels, and the task, which is said.
 
@@ -38,7 +40,8 @@ def read_simulated_predictions(
     from satc.texts.source import training_arguments
 
     path = required(labels, "--labels")
-    source = replace(_source(given, similar, training, wanted), opinions=further.opinions())
+    source = _source(given, similar, training, wanted)
+    source = replace(source, opinions=further.opinions(), columns=columns)
     with steps() as progress:
         prepared = source.prepare(progress)
         truth = _truth(prepared, path, wanted)
@@ -46,7 +49,7 @@ def read_simulated_predictions(
         if prepared.task == SINGLE_LABEL and several:
             prepared = replace(source, wanted=WantedTask(MULTI_LABEL)).prepare(progress)
     say_predictions(prepared)
-    find_task(path, truth, prepared.task, wanted.none_class)
+    find_task(path, truth, prepared.task, wanted.none_class, **columns.as_dict())
     table, unknown = prepared.table, prepared.found.unknown
     features = rows_of(prepared.features, unknown.nonzero()[0])
     side = training_arguments(prepared.training, features)
@@ -87,7 +90,13 @@ def _truth(prepared: PreparedPredictions, path: Path, wanted: WantedTask) -> Lab
     table, unknown = prepared.table, prepared.found.unknown
     ids = None if table.ids is None else [table.ids[i] for i in unknown.nonzero()[0]]
     try:
-        truth = read_labels(path, table.classes, ids=ids, none_class=wanted.none_class)
+        truth = read_labels(
+            path,
+            table.classes,
+            ids=ids,
+            none_class=wanted.none_class,
+            **prepared.source.columns.as_dict(),
+        )
     except UnknownLabelError as error:
         raise DataError(
             f"{error} of {table.path}: --classes FILE names all classes, also those that were "

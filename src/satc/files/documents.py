@@ -16,11 +16,22 @@ from satc.files.faults import OnFault, raise_fault
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
 from satc.files.id_index import IdIndex
-from satc.files.label_cells import SEPARATOR, distinct_labels, split_labels
+from satc.files.labels.cells import SEPARATOR
+from satc.files.labels.column_names import Wanted
+from satc.files.labels.one_column import LABEL, LABELS
+from satc.files.labels.readers import LabelReader, label_reader
+
+__all__ = [
+    "LABEL",
+    "LABELS",
+    "Documents",
+    "PathLike",
+    "iter_documents",
+    "iter_labels",
+    "read_documents",
+]
 
 PathLike = str | os.PathLike[str]
-
-LABELS, LABEL = "labels", "label"  # columns: any number of labels, and exactly one
 
 
 @dataclass(frozen=True)
@@ -35,12 +46,15 @@ class Documents:
         The names of each document's labels, or None where the file has no such column.
     extra
         The other columns, by name; None where a row of JSON lacks the value.
+    label_columns
+        The classes that have a column each in the file, in its order; () if labels are elsewhere.
     """
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...] | None
     extra: Mapping[str, tuple[Any, ...]]
+    label_columns: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -52,7 +66,8 @@ class Documents:
 
     def at(self, rows: Sequence[int]) -> Documents:
         """Return the documents of these rows."""
-        return Documents(
+        return replace(
+            self,
             ids=tuple(self.ids[k] for k in rows),
             texts=tuple(self.texts[k] for k in rows),
             labels=None if self.labels is None else tuple(self.labels[k] for k in rows),
@@ -69,8 +84,7 @@ class Documents:
 class _Columns(NamedTuple):
     id: str
     text: str | None  # None: texts are not needed
-    labels: str | None
-    separator: str
+    labels: LabelReader
 
 
 class _Document(NamedTuple):
@@ -87,6 +101,7 @@ def read_documents(
     text_column: str | None = "text",
     labels_column: str | None = LABELS,
     separator: str = SEPARATOR,
+    label_columns: Wanted | None = None,
 ) -> Documents:
     """Read a file of documents.
 
@@ -99,16 +114,24 @@ def read_documents(
         no column ``labels``, a column ``label`` is read in its place: it holds one label, whole,
         even if the separator is part of it. With None for `labels_column`, labels are read like any
         other column, unchanged; with None for `text_column`, all texts are empty.
+        `labels_column` can name several answer columns, as in ``"code1,code2"`` or ``"code*"``:
+        each cell holds one label, whole, or is empty.
     separator
         The string between two labels in a CSV or TSV cell.
+    label_columns
+        Columns that stand for a class each, in the place of `labels_column`: a list of names and
+        patterns (with ``*`` and ``?``), or one string with commas between them, where a name that
+        contains a comma is quoted. The class has the name of the column. Cells are 0 or 1, true or
+        false, yes or no, y or n, or x or empty; a column has one notation.
 
     Raises
     ------
     satc.errors.DataError
         If the file is damaged or does not hold documents; the message names the line.
     """
-    columns = _Columns(id_column, text_column, labels_column, separator)
-    return _collected(_read(Path(path), columns))
+    where_labels = labels_column, label_columns, separator
+    columns = _columns(Path(path), id_column, text_column, *where_labels)
+    return _collected(_read(Path(path), columns), columns.labels)
 
 
 def iter_documents(
@@ -119,6 +142,7 @@ def iter_documents(
     text_column: str = "text",
     labels_column: str | None = LABELS,
     separator: str = SEPARATOR,
+    label_columns: Wanted | None = None,
     on_fault: OnFault = raise_fault,
 ) -> Iterator[Documents]:
     """Read a file of documents in batches; only one batch and an index of ids are in memory.
@@ -127,27 +151,51 @@ def iter_documents(
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, but is {batch_size}")
-    columns = _Columns(id_column, text_column, labels_column, separator)
-    return _batches(_read(Path(path), columns, on_fault), batch_size)
+    where_labels = labels_column, label_columns, separator
+    columns = _columns(Path(path), id_column, text_column, *where_labels)
+    return _batches(_read(Path(path), columns, on_fault), batch_size, columns.labels)
 
 
-def iter_labels(path: PathLike, **columns: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def iter_labels(
+    path: PathLike,
+    *,
+    id_column: str = "id",
+    text_column: str = "text",
+    labels_column: str | None = LABELS,
+    separator: str = SEPARATOR,
+    label_columns: Wanted | None = None,
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the position of each row, as in "data.csv, line 7", with its labels.
 
-    `columns` are options of `read_documents`. Texts are not needed.
+    The options are those of `read_documents`. Texts are not needed.
     """
-    given = {f"{name}_column": name for name in ("id", "text", LABELS)}
-    names = _Columns(*(given | {"separator": SEPARATOR} | columns).values())._replace(text=None)
+    where_labels = labels_column, label_columns, separator
+    columns = _columns(Path(path), id_column, text_column, *where_labels)._replace(text=None)
     for row in read_rows(Path(path)):
-        yield row.where, _document(row, names).labels or ()
+        yield row.where, _document(row, columns).labels or ()
 
 
-def _batches(documents: Iterator[_Document], batch_size: int) -> Iterator[Documents]:
+def _columns(
+    path: Path,
+    id_column: str,
+    text_column: str | None,
+    labels_column: str | None,
+    label_columns: Wanted | None,
+    separator: str,
+) -> _Columns:
+    taken = [name for name in (id_column, text_column) if name is not None]
+    labels = label_reader(path, labels_column, label_columns, separator, taken)
+    return _Columns(id_column, text_column, labels)
+
+
+def _batches(
+    documents: Iterator[_Document], batch_size: int, labels: LabelReader
+) -> Iterator[Documents]:
     while batch := tuple(islice(documents, batch_size)):
-        yield _collected(batch)
+        yield _collected(batch, labels)
 
 
-def _collected(documents: Iterable[_Document]) -> Documents:
+def _collected(documents: Iterable[_Document], reader: LabelReader) -> Documents:
     documents = list(documents)
     labels = [document.labels for document in documents if document.labels is not None]
     names = dict.fromkeys(name for document in documents for name in document.extra)
@@ -156,6 +204,7 @@ def _collected(documents: Iterable[_Document]) -> Documents:
         texts=tuple(document.text for document in documents),
         labels=tuple(labels) if labels else None,
         extra={name: tuple(d.extra.get(name) for d in documents) for name in names},
+        label_columns=reader.classes,
     )
 
 
@@ -176,14 +225,19 @@ def _checked(
             if labelled is None:
                 labelled = document.labels is not None
             if labelled != (document.labels is not None):
-                raise DataError(f"{row.where}: {columns.labels!r} must be in every row, or in none")
+                name = columns.labels.name
+                raise DataError(f"{row.where}: {name!r} must be in every row, or in none")
         except DataError as error:
             on_fault(error)
         else:
             index.add(document.id, int(row.where.rpartition(" ")[2]))
             yield document
-    if not len(index):
-        on_fault(DataError(f"{path} must hold at least one document, but holds none"))
+    try:
+        columns.labels.finish(path)
+        if not len(index):
+            raise DataError(f"{path} must hold at least one document, but holds none")
+    except DataError as error:
+        on_fault(error)
 
 
 def _check_new(document: _Document, row: Row, index: IdIndex, columns: _Columns) -> None:
@@ -203,34 +257,11 @@ def _document(row: Row, columns: _Columns) -> _Document:
                 f"{row.where} must have a column {name!r}, but has "
                 f"{', '.join(map(repr, values)) or 'none'}"
             )
-    identity = fields.document_id(values.pop(columns.id), columns.id, row.where)
+    identity = fields.document_id(values[columns.id], columns.id, row.where)
     text = ""
     if columns.text is not None:
-        text = fields.text(values.pop(columns.text), columns.text, row.where)
-    labels = None
-    if columns.labels is not None and columns.labels in values:
-        labels = _labels(values.pop(columns.labels), columns, row.where)
-    elif columns.labels == LABELS and LABEL in values:
-        labels = _one_label(values.pop(LABEL), row.where)
+        text = fields.text(values[columns.text], columns.text, row.where)
+    labels = columns.labels.take(values, row.where)
+    values.pop(columns.id, None)
+    values.pop(columns.text or columns.id, None)
     return _Document(identity, text, labels, values)
-
-
-def _labels(value: Any, columns: _Columns, where: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return split_labels(value, columns.separator)
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise DataError(
-            f"{where}: {columns.labels!r} must be a list of strings (an empty one where the "
-            f"document has no label), but is {value!r:.80}"
-        )
-    return distinct_labels(value)
-
-
-def _one_label(value: Any, where: str) -> tuple[str, ...]:
-    """Return the label of a cell; () for none. Numbers of classes become strings."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (str(value),)
-    names = [value] if isinstance(value, str) else value if value is not None else []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise DataError(f"{where}: {LABEL!r} must be a string, but is {value!r:.80}")
-    return distinct_labels(names)

@@ -23,6 +23,7 @@ from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT, reading_errors
 from satc.files.documents import PathLike, iter_labels, read_documents
 from satc.files.formats.rows import check_column_names
+from satc.files.labels.suggestion import suggest_label_columns
 from satc.inputs import (
     MULTI_LABEL,
     NO_SIGN,
@@ -111,7 +112,7 @@ def read_labels(
     *,
     ids: Sequence[str] | None = None,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> Labels:
     """Read a matrix of labels: true where the document belongs to the class.
 
@@ -162,12 +163,15 @@ def _labels_of_documents(
     classes: Sequence[str] | None,
     ids: Sequence[str] | None,
     none_class: str | None,
-    columns: dict[str, str],
+    columns: dict[str, Any],
 ) -> Labels:
     without_texts: dict[str, Any] = {**columns, "text_column": None}
     documents = read_documents(path, **without_texts).with_none_class(none_class)
     if documents.labels is None:
-        raise DataError(f"{path} must have a column of labels, but has none")
+        raise DataError(
+            f"{path} must have a column of labels, but has none"
+            f"{suggest_label_columns(documents.extra)}"
+        )
     known = set(documents.classes if classes is None else classes)
     for k, names in enumerate(documents.labels):
         unknown = [name for name in names if name not in known]

@@ -16,7 +16,7 @@ from satc.files.formats.csv_tables import write_csv
 from satc.files.formats.json_lines import write_json_lines
 from satc.files.formats.json_lists import write_json_list
 from satc.files.formats.parquet import write_parquet
-from satc.files.label_cells import SEPARATOR
+from satc.files.labels.cells import SEPARATOR
 from satc.files.values import python_value, to_json
 
 Columns = dict[str, list[Any]]

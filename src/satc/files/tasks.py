@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike, iter_labels
@@ -37,7 +38,7 @@ def find_task(
     labels: Labels,
     task: str | None = None,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> str:
     """Return the task of the labels of a file.
 
@@ -84,7 +85,7 @@ def describe_task(labels: Labels, task: str) -> str | None:
 
 
 def _check_one_each(
-    path: Path, labels: Labels, none_class: str | None, columns: dict[str, str]
+    path: Path, labels: Labels, none_class: str | None, columns: dict[str, Any]
 ) -> None:
     if labels.shape[1] < 2:
         raise DataError(
@@ -100,7 +101,7 @@ def _check_one_each(
     faults.check()
 
 
-def _counts(path: Path, labels: Labels, columns: dict[str, str]) -> Iterator[tuple[str, int]]:
+def _counts(path: Path, labels: Labels, columns: dict[str, Any]) -> Iterator[tuple[str, int]]:
     """Yield the position and the number of labels of each row."""
     if path.suffix in (".npy", ".npz"):
         yield from ((f"{path}, row {i}", n) for i, n in enumerate(labels.sum(axis=1).tolist(), 1))

@@ -8,6 +8,7 @@ both are then brought into the class order of the documents' scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
@@ -20,7 +21,7 @@ def read_training(
     train_labels: PathLike,
     classes: Sequence[str] | None = None,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> Training:
     """Read out-of-fold scores and true labels of the training documents.
 
@@ -43,7 +44,7 @@ def read_training_with_ids(
     train_labels: PathLike,
     classes: Sequence[str] | None = None,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> tuple[Training, tuple[str, ...] | None]:
     """Read what `read_training` does, and the ids of the training documents, or None."""
     oof = read_scores(oof_scores)

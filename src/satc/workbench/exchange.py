@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from satc.files.exchange import (
     FORMATS,
+    AnswerColumns,
+    ClassColumns,
     Format,
     LabelConfig,
     format_of,
@@ -21,6 +23,8 @@ from satc.files.exchange import ImportedDecision as Finished
 
 __all__ = [
     "FORMATS",
+    "AnswerColumns",
+    "ClassColumns",
     "Finished",
     "Format",
     "LabelConfig",

@@ -34,10 +34,14 @@ from satc.files.exchange.tables import (
     write_parquet_table,
     write_tsv_table,
 )
+from satc.files.labels.column_names import Wanted
+from satc.files.labels.shapes import AnswerColumns, ClassColumns, Shape, check_columns
 from satc.inputs import MULTI_LABEL, choice
 
 __all__ = [
     "FORMATS",
+    "AnswerColumns",
+    "ClassColumns",
     "ExportedDocument",
     "Format",
     "ImportedDecision",
@@ -107,6 +111,7 @@ def write(
     *,
     classes: Classes = None,
     task: str = MULTI_LABEL,
+    shape: Shape | None = None,
 ) -> int:
     """Write documents in a format; return their number.
 
@@ -124,6 +129,10 @@ def write(
         In a ``"single-label"`` task, every document must have exactly one label: columns of labels
         hold one label in the place of a list, and are called ``satc_label``,
         ``satc_predicted_label`` and ``satc_classifier_label``.
+    shape
+        Only for tables: the final labels in several columns in the place of ``satc_labels``. With
+        `ClassColumns`, each class has a column of 0 and 1; with `AnswerColumns`, each column holds
+        one label.
 
     Examples
     --------
@@ -138,16 +147,47 @@ def write(
     chosen = format_of(path, format)
     if not path.name.lower().endswith(chosen.suffix):
         raise ValueError(f"path must end with {chosen.suffix!r}, but is {str(path)!r}")
-    return chosen.write(records, path, classes, choice(task, LAYOUTS, "task"))
+    layout = choice(task, LAYOUTS, "task")
+    if shape is not None:
+        check_table(chosen)
+        check_columns(shape, layout.reserved)
+    return chosen.write(records, path, classes, layout._replace(shape=shape))
 
 
 def read(
     path: PathLike,
     format: str | None = None,  # noqa: A002 (the word that users know)
+    *,
+    labels_column: str | None = None,
+    label_columns: Wanted | None = None,
 ) -> Iterator[ImportedDecision]:
-    """Yield the decisions of a file; the arguments are those of `write`."""
+    """Yield the decisions of a file.
+
+    Parameters
+    ----------
+    path, format
+        As for `write`.
+    labels_column, label_columns
+        Only for tables: where the labels are, as for `satc.files.read_documents`; without both, in
+        the columns that `write` gives them without a shape.
+    """
     path = Path(path)
-    return format_of(path, format).read(path)
+    chosen = format_of(path, format)
+    if labels_column is None and label_columns is None:
+        return chosen.read(path)
+    check_table(chosen)
+    return read_decisions(path, labels_column, label_columns)
+
+
+def check_table(chosen: Format) -> None:
+    """Refuse a format that has no columns for labels."""
+    tables = [name for name, one in FORMATS.items() if one.read is read_decisions]
+    name = next(name for name, one in FORMATS.items() if one is chosen)
+    if name not in tables:
+        raise ValueError(
+            f"format must be one of {', '.join(map(repr, tables))} for labels in several columns, "
+            f"but is {name!r}"
+        )
 
 
 def format_of(path: PathLike, name: str | None = None) -> Format:

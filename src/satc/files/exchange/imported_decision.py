@@ -39,7 +39,7 @@ class ImportedDecision(NamedTuple):
 def decision_of_row(row: Row) -> ImportedDecision | None:
     """Return the decision of a row, or None where the labels are the predicted ones."""
     where, values = row
-    column = labels_column(row)
+    column = labels_column_of(row)
     source = values.get("satc_source", "human")
     if source not in SOURCES:
         raise DataError(
@@ -56,14 +56,15 @@ def decision_of_row(row: Row) -> ImportedDecision | None:
     return decision if source == "human" else None
 
 
-def labels_column(row: Row) -> str:
+def labels_column_of(row: Row) -> str:
     """Return the name of the column that holds the final labels."""
     for name in _COLUMNS:
         if name in row.values:
             return name
     raise DataError(
         f"{row.where} must have {', '.join(map(repr, _COLUMNS[:-1]))} or {_COLUMNS[-1]!r}, "
-        f"but has {', '.join(map(repr, row.values)) or 'nothing'}"
+        f"but has {', '.join(map(repr, row.values)) or 'nothing'}; --label-columns and "
+        "--labels-column read labels from several columns"
     )
 
 

@@ -90,7 +90,9 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
 def _fixed_types(layout: Layout) -> dict[str, Any]:
     """Return the types of the columns that have the same type in every export."""
     labels = pa.string() if layout.is_single else pa.list_(pa.string())
-    return COLUMN_TYPES | dict.fromkeys(layout.label_columns, labels)
+    shaped = layout.final if layout.shape is not None else ()
+    cells = pa.int64() if layout.shape is not None and layout.shape.has_numbers else pa.string()
+    return COLUMN_TYPES | dict.fromkeys(layout.label_columns, labels) | dict.fromkeys(shaped, cells)
 
 
 def _arrays(batch: list[Mapping[str, Any]], fixed: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from satc.errors import DataError
 from satc.files.atomic import output_file
 from satc.files.exchange.columns import SEVERAL, Layout, row_of
 from satc.files.exchange.exported_document import ExportedDocument
@@ -18,7 +19,7 @@ from satc.files.exchange.imported_decision import (
     ONE_LABEL,
     ImportedDecision,
     decision_of_row,
-    labels_column,
+    labels_column_of,
 )
 from satc.files.exchange.spool import Spool, spool_rows
 from satc.files.formats.csv_tables import write_csv
@@ -27,7 +28,9 @@ from satc.files.formats.json_lines import write_json_lines
 from satc.files.formats.parquet import write_parquet
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
-from satc.files.label_cells import join_labels, split_labels
+from satc.files.labels.cells import join_labels, split_labels
+from satc.files.labels.column_names import Wanted, is_delimited
+from satc.files.labels.readers import LabelReader, label_reader
 from satc.files.values import as_text, to_json
 
 _LABEL_COLUMNS = frozenset({"labels", *SEVERAL.label_columns})
@@ -107,23 +110,58 @@ def cell_text(column: str, value: Any) -> str:
     return as_text(value) or ""
 
 
-def read_decisions(path: Path) -> Iterator[ImportedDecision]:
+def read_decisions(
+    path: Path, labels_column: str | None = None, label_columns: Wanted | None = None
+) -> Iterator[ImportedDecision]:
     """Yield the decisions of a CSV, TSV, JSON lines or Parquet file with `id` and labels.
 
     The labels are in `satc_labels`, `satc_label`, `labels` or `label`, the first that is there; the
     columns in the singular hold one label. Where the file has a column `satc_source`,
-    only rows with the value ``human`` are decisions.
+    only rows with the value ``human`` are decisions. `labels_column` and `label_columns` say where
+    else the labels are, as for `read_documents`.
     """
-    is_text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+    is_text = is_delimited(path)
+    reader = None
+    if labels_column is not None or label_columns is not None:
+        reader = label_reader(path, labels_column, label_columns, taken=("id", "text"))
     for row in read_rows(path):
-        decision = decision_of_row(_without_escapes(row) if is_text else row)
+        found = row
+        if labels_column is not None and labels_column in row.values:
+            found = _with_other_name(row, labels_column)
+        elif reader is not None:
+            found = _with_one_column(row, reader)
+        decision = decision_of_row(_without_escapes(found) if is_text else found)
         if decision is not None:
             yield decision
+    if reader is not None:
+        reader.finish(path)
+
+
+def _with_other_name(row: Row, labels_column: str) -> Row:
+    """Give the column of labels the name that it has in an export."""
+    values = dict(row.values)
+    labels = values.pop(labels_column)
+    return Row(row.where, values | {SEVERAL.labels: labels})
+
+
+def _with_one_column(row: Row, reader: LabelReader) -> Row:
+    """Gather labels into the column that holds them in an export without a shape."""
+    values = dict(row.values)
+    labels = reader.take(values, row.where)
+    if labels is None:
+        raise DataError(
+            f"{row.where} must have the column {reader.name!r}, but has "
+            f"{', '.join(map(repr, values)) or 'nothing'}"
+        )
+    return Row(row.where, values | {SEVERAL.labels: list(labels)})
 
 
 def _without_escapes(row: Row) -> Row:
-    values: dict[str, Any] = {name: unescape_formula(text) for name, text in row.values.items()}
-    column = labels_column(row)
-    if column not in ONE_LABEL:
+    values = {
+        name: unescape_formula(value) if isinstance(value, str) else value
+        for name, value in row.values.items()
+    }
+    column = labels_column_of(row)
+    if column not in ONE_LABEL and isinstance(values[column], str):
         values[column] = list(split_labels(values[column]))
     return Row(row.where, values)

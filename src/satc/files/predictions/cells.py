@@ -7,7 +7,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.files.formats.json_texts import parse_json
-from satc.files.label_cells import distinct_labels, split_labels
+from satc.files.labels.cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
 

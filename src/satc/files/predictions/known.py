@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import LABEL, PathLike
 from satc.files.formats.rows import Row
+from satc.files.labels.gathered import gather_answers, gather_classes, has_answer_columns
+from satc.files.labels.suggestion import suggest_label_columns
 from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import LABELS
 from satc.files.predictions.layout import (
@@ -64,7 +67,7 @@ def read_known(
     path: PathLike,
     predictions: RawPredictions,
     classes: Sequence[str] | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> KnownDocuments:
     """Read documents with true labels.
 
@@ -73,7 +76,8 @@ def read_known(
     path
         A file with ids and the column ``true_labels`` or ``true_label``. It has predictions in any
         form of `read_predictions` as well; if not, they are looked up by id in `predictions`, and
-        the true labels may also stand in ``labels`` or ``label``.
+        the true labels may also stand in ``labels`` or ``label``. With the options `label_columns`
+        and `labels_column`, they stand in a column for each class, or in several answer columns.
     predictions
         The predictions of the documents to rank.
     classes
@@ -82,13 +86,25 @@ def read_known(
         Options of `read_documents`.
     """
     path, names = Path(path), Names(**columns)
-    rows = all_rows(path)
+    rows = _with_true_labels(path, all_rows(path), names)
     there = list(rows[0].values)
-    truth = _truth_column(there, names, path)
+    truth = _truth_column(there, names, path, rows)
     own = None
     if truth in (TRUE_LABELS, TRUE_LABEL):
         own = _own_predictions(path, rows, names, predictions, classes)
     return _known(path, rows, truth, names, predictions, own)
+
+
+def _with_true_labels(path: Path, rows: list[Row], names: Names) -> list[Row]:
+    """Return rows with true labels in one column, where they are in several."""
+    taken = (names.id_column, *IDS, names.text_column)
+    if names.label_columns is not None:
+        return gather_classes(path, rows, names.label_columns, TRUE_LABELS, taken)
+    if TRUE_LABELS in rows[0].values or TRUE_LABEL in rows[0].values:
+        return rows
+    if not has_answer_columns(path, rows[0], names.labels_column):
+        return rows
+    return gather_answers(path, rows, names.labels_column, TRUE_LABELS, taken)
 
 
 def _known(
@@ -126,7 +142,7 @@ def _known(
     return KnownDocuments(path, where, ids, texts_of(rows, text), labels, places, None)
 
 
-def _truth_column(there: list[str], names: Names, path: Path) -> str:
+def _truth_column(there: list[str], names: Names, path: Path, rows: list[Row]) -> str:
     for name in (TRUE_LABELS, TRUE_LABEL):
         if name in there:
             return name
@@ -134,9 +150,16 @@ def _truth_column(there: list[str], names: Names, path: Path) -> str:
     if label is None or "class" in there or any(name in there for name in CONFIDENCES):
         raise DataError(
             f"{path} must have the true labels in the column {TRUE_LABELS!r} or {TRUE_LABEL!r}, "
-            f"but has {', '.join(map(repr, there))}"
+            f"but has {', '.join(map(repr, there))}{_suggestion(rows, names)}"
         )
     return label
+
+
+def _suggestion(rows: list[Row], names: Names) -> str:
+    """Name the option to use, if each class seems to have a column."""
+    used = (names.id_column, *IDS, names.text_column)
+    others = [name for name in rows[0].values if name not in used]
+    return suggest_label_columns({name: [row.values.get(name) for row in rows] for name in others})
 
 
 def _own_predictions(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from satc.errors import DataError
 from satc.files.documents import LABEL
 from satc.files.documents import LABELS as LABELS_COLUMN
-from satc.files.label_cells import SEPARATOR
+from satc.files.labels.cells import SEPARATOR
 from satc.files.predictions.kinds import (
     LABELS,
     LOGITS,
@@ -43,12 +43,16 @@ OBJECTS = {
 
 
 class Names(NamedTuple):
-    """Names of columns, as the options of a command give them."""
+    """Names of columns, as the options of a command give them.
+
+    `label_columns` are columns of true labels, one for each class; predictions have none.
+    """
 
     id_column: str = "id"
     text_column: str = "text"
     labels_column: str = LABELS_COLUMN
     separator: str = SEPARATOR
+    label_columns: str | None = None
 
 
 class Layout(NamedTuple):

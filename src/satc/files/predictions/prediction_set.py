@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def read_prediction_set(
     none_class: str | None = None,
     classes: Sequence[str] | None = None,
     known: Path | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> PredictionSet:
     """Read predictions and, in `known`, documents with true labels.
 
@@ -88,7 +88,7 @@ def read_with_matrices(
     task: str | None = None,
     none_class: str | None = None,
     classes: Sequence[str] | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> PredictionSet:
     """Read predictions and, of the same kind, those of training documents, which are out of fold.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from satc.files.documents import PathLike
+from satc.files.documents import LABELS, PathLike
+from satc.files.labels.gathered import gather_answers, has_answer_columns
 from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import check_kind
-from satc.files.predictions.layout import Names, find_layout
+from satc.files.predictions.layout import IDS, Names, find_layout
 from satc.files.predictions.matrices import read_matrix
 from satc.files.predictions.named_classes import as_one_class
 from satc.files.predictions.raw import RawPredictions
@@ -23,7 +25,7 @@ def read_predictions(
     threshold: Threshold = None,
     task: str | None = None,
     classes: Sequence[str] | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> PredictionTable:
     """Read predictions, and return scores that make the same decisions.
 
@@ -47,7 +49,9 @@ def read_predictions(
         All classes, in the order of the columns of the result. A class that is not predicted is
         kept, a predicted class that is not among them is an error.
     columns
-        Options of `read_documents`: names of the columns of ids, texts and labels.
+        Options of `read_documents`: names of the columns of ids, texts and labels. Predicted labels
+        may be in several answer columns (`labels_column`); `label_columns` are not used, because
+        columns per class are the wide form.
 
     Raises
     ------
@@ -62,7 +66,7 @@ def read_predictions(
 
 
 def read_raw(
-    path: PathLike, kind: str | None = None, classes: Sequence[str] | None = None, **columns: str
+    path: PathLike, kind: str | None = None, classes: Sequence[str] | None = None, **columns: Any
 ) -> RawPredictions:
     """Read predictions as they stand in the file; parameters are those of `read_predictions`."""
     path, names = Path(path), Names(**columns)
@@ -70,5 +74,9 @@ def read_raw(
     if path.suffix.lower() in (".npy", ".npz"):
         return read_matrix(path, kind, classes)
     rows = all_rows(path)
+    if has_answer_columns(path, rows[0], names.labels_column):
+        taken = (names.id_column, *IDS, names.text_column)
+        rows = gather_answers(path, rows, names.labels_column, LABELS, taken)
+        names = names._replace(labels_column=LABELS)
     layout = find_layout(list(rows[0].values), names, path, kind, classes)
     return as_one_class(read_form(path, rows, layout, names, classes))

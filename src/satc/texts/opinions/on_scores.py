@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from satc.errors import DataError
 from satc.files.tasks import suggested_task
@@ -36,7 +36,7 @@ def read_opinions_on_scores(
     scored: ScoredDocuments,
     classes: Sequence[str],
     wanted: WantedTask,
-    columns: dict[str, str],
+    columns: dict[str, Any],
     training: Training | None,
 ) -> tuple[Opinion, ...]:
     """Read opinions on documents with scores, and check that they are about these documents."""

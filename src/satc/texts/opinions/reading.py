@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def read_opinion(
     classes: Sequence[str],
     task: str,
     none_class: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> Opinion:
     """Read the files of an opinion on these classes; `columns` are names of columns."""
     with _named(file):
@@ -110,7 +110,7 @@ def read_opinions(
     classes: Sequence[str],
     wanted: WantedTask,
     task: str,
-    columns: dict[str, str],
+    columns: dict[str, Any],
     *,
     trained: bool,
 ) -> tuple[Opinion, ...]:
@@ -130,7 +130,7 @@ def _raw(
     kind: str | None,
     classes: Sequence[str],
     none_class: str | None,
-    columns: dict[str, str],
+    columns: dict[str, Any],
 ) -> RawPredictions:
     """Read a file; numbers whose kind is not clear are of the likely kind."""
     try:

@@ -22,8 +22,8 @@ class SubsetOrigin:
         The engine that ranks them, as for `satc rank`.
     size
         How many documents are fetched at a time.
-    labels_column, separator
-        How the file of documents names and separates labels.
+    labels_column, separator, label_columns
+        How the files of documents name and separate labels.
     n_documents
         How many documents the larger set has.
     numbered
@@ -38,6 +38,7 @@ class SubsetOrigin:
     absent: float | None = None
     labels_column: str = Columns.labels_column
     separator: str = Columns.separator
+    label_columns: str | None = Columns.label_columns
     n_documents: int = 0
     numbered: bool = False
 

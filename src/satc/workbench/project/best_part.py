@@ -152,4 +152,10 @@ def with_texts(
 
 def _columns(stored: SubsetOrigin, settings: Settings) -> Columns:
     """Return the names of the columns in the users' files."""
-    return Columns(settings.id_column, settings.text_column, stored.labels_column, stored.separator)
+    return Columns(
+        settings.id_column,
+        settings.text_column,
+        stored.labels_column,
+        stored.separator,
+        stored.label_columns,
+    )

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from satc.files.exchange import AnswerColumns, ClassColumns
 from satc.files.exchange import ExportedDocument as Exported
+from satc.files.labels.shapes import Shape, check_answer_pattern, named_classes
 from satc.ranking.options import SIGN
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
@@ -30,6 +32,30 @@ def exported_documents(store: Store, project: Project, history: History) -> Iter
         i = document.position
         own = None if classifier is None else _names(project, classifier[i])
         yield _exported(project, document, history.record, decided[i], probability[i], own)
+
+
+def label_shape(
+    store: Store,
+    project: Project,
+    history: History,
+    label_columns: str | None = None,
+    labels_column: str | None = None,
+) -> Shape | None:
+    """Return the shape of the labels that the options of `satc export` ask for, if any."""
+    if label_columns is not None:
+        return ClassColumns(named_classes(project.classes, label_columns))
+    if labels_column is None:
+        return None
+    pattern = check_answer_pattern(labels_column)
+    return AnswerColumns(pattern, _most_labels(store, project, history.record))
+
+
+def _most_labels(store: Store, project: Project, record: Record) -> int:
+    """Return the largest number of labels that a document has now."""
+    counts = read_decided(store, project).sum(axis=1)
+    for current in record.current_decisions():
+        counts[current.document] = len(current.labels)
+    return int(counts.max(initial=1))
 
 
 def _classifier_labels(store: Store, project: Project) -> Any:

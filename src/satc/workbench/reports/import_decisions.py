@@ -7,6 +7,7 @@ from pathlib import Path
 from satc.calibration.cold.calibrator import due
 from satc.errors import DataError
 from satc.files.exchange import ImportedDecision, read
+from satc.files.labels.shapes import named_classes
 from satc.workbench.model import events
 from satc.workbench.model.clock import now, stamp
 from satc.workbench.model.events import Event, Learnt
@@ -20,13 +21,24 @@ from satc.workbench.store.events import append
 from satc.workbench.store.projects import get_project
 
 
-def import_decisions(store: Store, name: str | None, path: Path, form: str | None, who: str) -> int:
+def import_decisions(
+    store: Store,
+    name: str | None,
+    path: Path,
+    form: str | None,
+    who: str,
+    *,
+    label_columns: str | None = None,
+    labels_column: str | None = None,
+) -> int:
     """Save the decisions of a file as events; return how many were new.
 
     Parameters
     ----------
     who
         The author of decisions for which the file names none.
+    label_columns, labels_column
+        Where the labels are in a table: a column for each class of the project, or answer columns.
     """
     store.lock()  # a running server would not see the new events
     project = get_project(store, name)
@@ -34,9 +46,10 @@ def import_decisions(store: Store, name: str | None, path: Path, form: str | Non
     numbers = {label: j for j, label in enumerate(project.classes)}
     record = read_history(store, project).record
     learns = is_cold(store, project)
+    columns = None if label_columns is None else named_classes(project.classes, label_columns)
     n_new = 0
     with store.writing() as transaction:
-        for done in read(path, form):
+        for done in read(path, form, labels_column=labels_column, label_columns=columns):
             document, labels = _resolved(done, positions, numbers)
             if error := label_count_error(project.settings.task, labels):
                 raise DataError(f"{done.where}: {error}")

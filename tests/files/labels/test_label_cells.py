@@ -1,6 +1,6 @@
 import pytest
 
-from satc.files.label_cells import join_labels, split_labels
+from satc.files.labels.cells import join_labels, split_labels
 
 
 @pytest.mark.parametrize("name", ["a|b", " a", "a\n", ""])
