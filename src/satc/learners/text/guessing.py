@@ -14,6 +14,7 @@ from satc.learners.text.scripts import words_of
 
 _SAMPLE = 2_000  # texts
 _LEAST_SHARE = 0.2  # of the words of a text must be stop words of its language
+_CLEAR_LEAD = 2  # stop words that another language must have more than the main one
 _LEAST_TEXTS = 0.05  # of the texts must be in a language, else it is left out
 
 
@@ -23,10 +24,15 @@ def guess_languages(texts: Sequence[str]) -> tuple[str, ...]:
     >>> guess_languages(["Das ist nur ein Satz und noch einer", "This is what it is about"])
     ('de', 'en')
     """
-    step = max(1, len(texts) // _SAMPLE)
-    sample = texts[::step]
-    found = Counter(guess for text in sample if (guess := _guess(words_of(text.lower()))))
-    enough = _LEAST_TEXTS * sum(found.values())
+    sample = texts[:: max(1, len(texts) // _SAMPLE)]
+    counted = [(len(words), _hits(words)) for words in map(_words, sample)]
+    total = sum((hits for _, hits in counted), Counter())
+    if not total:
+        return ()
+    main = total.most_common(1)[0][0]
+    guesses = (_clear_language(hits, main, n_words) for n_words, hits in counted)
+    found = Counter(guess for guess in guesses if guess is not None)
+    enough = _LEAST_TEXTS * found.total()
     return tuple(language for language, n in found.most_common() if n >= enough)
 
 
@@ -36,12 +42,17 @@ def language_of(words: Iterable[str], languages: Sequence[str]) -> str:
     return max(languages, key=lambda language: hits[language])
 
 
-def _guess(words: Sequence[str]) -> str | None:
-    hits = _hits(words)
+def _clear_language(hits: Counter[str], main: str, n_words: int) -> str | None:
+    """Return the language of a text: the main one, unless another one is clearly ahead of it."""
     if not hits:
         return None
-    language, n = hits.most_common(1)[0]
-    return language if n >= _LEAST_SHARE * len(words) else None
+    lead = hits.most_common(1)[0][0]
+    language = lead if hits[lead] >= hits[main] + _CLEAR_LEAD else main
+    return language if hits[language] >= _LEAST_SHARE * n_words else None
+
+
+def _words(text: str) -> list[str]:
+    return words_of(text.lower())
 
 
 def _hits(words: Iterable[str]) -> Counter[str]:
