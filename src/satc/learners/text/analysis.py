@@ -79,9 +79,10 @@ class TextAnalysis:
         what = {BOTH: "words and characters"}.get(self.analyzer, self.analyzer)
         if not self.counts_words:
             return what
-        language = ", ".join(self.languages) or "not known, so words are not stemmed"
+        if not self.languages:
+            return f"{what} (language not known, so words are not stemmed)"
         stop_words = "kept" if self.short else "removed"
-        return f"{what} (language: {language}; stop words {stop_words})"
+        return f"{what} (language: {', '.join(self.languages)}; stop words {stop_words})"
 
 
 def _least(n_texts: int) -> int:
