@@ -6,8 +6,9 @@ STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-# Debian's packages that the tests need: a browser and a database. Java is the third: `system`.
-SYSTEM := chromium postgresql
+# Debian's packages that the tests need: a browser, a database and a spreadsheet program. Java is the
+# fourth: `system`.
+SYSTEM := chromium postgresql libreoffice-calc-nogui
 
 # Each test file runs in one of two workers, which share the cores. The tests start many processes,
 # so compiled modules are kept, whatever the environment says.

@@ -1,4 +1,4 @@
-"""Fixtures that several folders share: real data and a database server.
+"""Fixtures that several folders share: real data, a database server and LibreOffice.
 
 A test that needs something which this machine lacks is skipped; with CI=true it fails.
 """
@@ -17,6 +17,7 @@ from postgresql import Cluster
 
 from marking import mark, slowest_files_first
 from needs import absent
+from office import Office
 
 if TYPE_CHECKING:
     from satc.datasets import Dataset
@@ -69,6 +70,14 @@ def cluster():
     running = Cluster(durable=False)
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def soffice(tmp_path_factory) -> Office:
+    """Return LibreOffice, which converts files; it has a profile of its own."""
+    if not Office.is_installed():
+        absent("no LibreOffice: install Debian's package libreoffice-calc-nogui")
+    return Office(tmp_path_factory.mktemp("office"))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ MARKER_OF_FIXTURE = {
     "spark": "spark",
     "data_home": "data",
     "records": "data",
+    "soffice": "slow",
     "served": "slow",  # a server process starts
 }
 

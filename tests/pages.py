@@ -12,6 +12,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -21,6 +22,8 @@ from typing import NamedTuple
 from typer.testing import CliRunner
 
 from satc.cli import app
+from satc.cli.show import say_warning
+from satc.errors import GuessedFormatWarning
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 _FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -88,7 +91,10 @@ def run(command: str) -> str:
         return serve_for_a_moment(arguments[1:])
     assert program == "satc", f"a page may call satc and python, but calls {program}"
     stdin = " ".join(shlex.split(given)[1:]) + "\n" if given else None
-    result = CliRunner().invoke(app, arguments, input=stdin)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", GuessedFormatWarning)  # as the command shows them
+        warnings.showwarning = say_warning
+        result = CliRunner().invoke(app, arguments, input=stdin)
     assert result.exit_code == 0, f"{command}: {result.output}{result.exception!r}"
     return result.output
 

@@ -14,6 +14,7 @@ Warnings mean that a result can be used, but should be checked. They are one tre
 * `SatcWarning`
     * `CalibrationWarning`: probabilities were estimated from too little data
     * `DriftWarning`: corrections do not agree with the probabilities
+    * `GuessedFormatWarning`: encoding, separator or decimal sign of a file were guessed
 """
 
 from __future__ import annotations
@@ -69,3 +70,7 @@ class CalibrationWarning(SatcWarning):
 
 class DriftWarning(SatcWarning):
     """The corrections do not agree with the predicted probabilities of errors."""
+
+
+class GuessedFormatWarning(SatcWarning):
+    """The encoding, the separator or the decimal sign of a file was guessed."""

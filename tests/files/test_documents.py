@@ -125,15 +125,16 @@ def test_a_cell_of_ten_million_characters_is_read(tmp_path):
             b"id,text\n1,a\n1,b\n",
             "line 3: 'id' must differ .* '1' stands in line 2 as well",
         ),
-        ("d.csv", b"id;text\n1;a\n", "line 2 must have a column 'id', but has 'id;text'"),
+        ("d.csv", b'"id;text"\n1\n', "line 2 must have a column 'id', but has 'id;text'"),
         ("d.csv", b"id,body\n1,a\n", "line 2 must have a column 'text', but has 'id', 'body'"),
         ("d.csv", b"id,id\n1,a\n", "column names must differ, but 'id' comes twice"),
         ("d.csv", b"", "must begin with a line that names the columns"),
         ("d.csv", b"id,text\n", "must hold at least one document, but holds none"),
         ("d.csv", b'id,text\n1,"open\n', "line 2: unexpected end of data"),
         ("d.csv", b"id,text\n,t\n", "line 2: 'id' must be a string that is not empty"),
-        ("d.csv", b"id,text\n1,ok\n2,caf\xe9\n", "line 3 must be UTF-8, but its byte 6 is 0xe9"),
-        ("d.csv", "id,text\n1,a\n".encode("utf-16"), "must be UTF-8, but is UTF-16"),
+        ("d.csv", b"id,text\n1,\xc3\xa9\n2,caf\xe9\n", "line 3 must be UTF-8, .* byte 6 is 0xe9"),
+        ("d.jsonl", b'{"id": "caf\xe9"}\n', "line 1 must be UTF-8, but its byte 12 is 0xe9"),
+        ("d.jsonl", '{"id": "1"}\n'.encode("utf-16"), "must be UTF-8, but is UTF-16"),
         ("d.csv.gz", gzip.compress(b"id,text\n1,a\n", mtime=0)[:-3], "is damaged or cut off"),
         ("d.csv.gz", b"id,text\n1,a\n", None),
         ("d.tsv", b"id\ttext\n1\n", "line 2 must have as many cells"),
@@ -192,8 +193,9 @@ def test_a_row_of_parquet_is_named_by_its_number(tmp_path):
 
 
 def test_an_unknown_ending_is_answered_with_those_that_are_read(tmp_path):
-    with pytest.raises(ValueError, match=r"must end with .csv, .tsv, .jsonl, .parquet .* '.xlsx'"):
-        read_documents(tmp_path / "d.xlsx")
+    known = r"must end with .csv, .tsv, .jsonl, .parquet, .xlsx, .xlsm .* '.txt'"
+    with pytest.raises(ValueError, match=known):
+        read_documents(tmp_path / "d.txt")
 
 
 def test_a_missing_file_is_named(tmp_path):

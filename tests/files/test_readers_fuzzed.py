@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import lzma
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
+import sheets_made
 from hostile import damaged, outcome
 from satc.files import (
     read_class_weights,
@@ -27,6 +29,8 @@ from satc.files import (
     read_text,
     write_table,
 )
+
+pytestmark = pytest.mark.filterwarnings("ignore::satc.errors.GuessedFormatWarning")
 
 ROWS = [
     {"id": "a", "text": 'One, "quoted"\nover two lines', "labels": ["x", "y"], "year": 1987},
@@ -45,6 +49,7 @@ def made(write) -> bytes:
 
 
 PARQUET = made(lambda file: pq.write_table(pa.Table.from_pylist(ROWS), file))
+XLSX = made(lambda file: file.write(sheets_made.workbook(ROWS)))
 FILES = {
     "d.csv": (CSV, read_documents),
     "d.tsv": (CSV.replace(b",", b"\t"), read_documents),
@@ -53,6 +58,7 @@ FILES = {
     "xz.csv.gz": (lzma.compress(CSV), read_documents),
     "d.jsonl": (JSONL, read_documents),
     "d.parquet": (PARQUET, read_documents),
+    "d.xlsx": (XLSX, read_documents),
     "labels.jsonl": (JSONL, read_labels),
     "s.npy": (made(lambda file: np.save(file, MATRIX)), read_scores),
     "s.npz": (made(lambda file: np.savez(file, scores=MATRIX)), read_scores),
@@ -89,9 +95,17 @@ def test_a_damaged_file_is_read_or_refused_by_name(name, data, folder):
 def test_a_damaged_table_that_is_read_has_the_values_of_a_plain_reader(content, folder):
     path = folder / "plain.csv"
     path.write_bytes(content)
-    documents = outcome(read_documents, path)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        documents = outcome(read_documents, path)
     if documents is not None:
-        table = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        guessed = " ".join(str(one.message) for one in said)
+        encoding = "utf-16" if "UTF-16" in guessed else "utf-8-sig"
+        encoding = "cp1252" if "Windows" in guessed else encoding
+        named = [one for one in ("semicolons", "tabs") if f"with {one} " in guessed]
+        separator = {"semicolons": ";", "tabs": "\t"}[named[0]] if named else ","
+        text = content.decode(encoding)
+        table = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         header, *rows = (cells for cells in table if cells)
         place = [name.strip() for name in header].index
         assert documents.ids == tuple(cells[place("id")] for cells in rows)
@@ -163,7 +177,8 @@ def test_no_row_of_a_sound_file_is_lost_or_changed(rows, name, end, quoting, mar
 
 @settings(max_examples=60, deadline=None)
 @given(
-    rows=documents, name=st.sampled_from(["o.jsonl", "o.parquet", "o.csv", "o.tsv", "UPPER.CSV"])
+    rows=documents,
+    name=st.sampled_from(["o.jsonl", "o.parquet", "o.csv", "o.tsv", "UPPER.CSV", "o.xlsx"]),
 )
 def test_a_written_table_is_read_back(rows, name, folder):
     columns = {key: [row[key] for row in rows] for key in rows[0]}

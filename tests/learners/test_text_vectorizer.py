@@ -19,6 +19,8 @@ LONG = [" ".join(["The price of the wheat was not what they had in mind for it"]
 CHINESE = ["简单说就是有阳性病例", "运镜也好牛"] * 4
 HINDI = ["यह बहुत अच्छा है और मैं खुश हूँ", "वह नहीं आया, इसलिए मैं दुखी था"] * 4
 
+FILLER = "it was not on the card when they had looked for it in the shop again"
+
 
 def chosen(texts, labels=None, language="auto", analyzer="auto"):
     return choose_analysis(texts, labels, language, analyzer, False)
@@ -50,7 +52,7 @@ def test_the_user_decides_if_he_says_so():
 
 def doubtful(rng, informative):
     """English texts of about 20 words; their class shows in a word, or only in endings."""
-    filler = "it was not on the card when they had looked for it in the shop again".split(" ")
+    filler = FILLER.split()
     roots = ["".join(rng.choice(list("bcdfgklmnprst"), 6)) for _ in range(400)]
     texts, labels = [], []
     for k in range(300):

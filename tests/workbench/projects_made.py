@@ -87,7 +87,14 @@ class NamedScores(ScoresSource):
 
 
 def make_project(
-    made: Made, path: Path | str, names=None, name=None, columns=None, cold=False, **settings
+    made: Made,
+    path: Path | str,
+    names=None,
+    name=None,
+    columns=None,
+    cold=False,
+    book=None,
+    **settings,
 ):
     """Make a project in a file, or in the database at this address; `cold`: no label is known."""
     import tempfile
@@ -104,11 +111,11 @@ def make_project(
     if str(path).startswith("postgresql"):
         store = open_store(path, new=True)
         try:
-            create(store, name or "made", source, chosen, files["documents"], quiet)
+            create(store, name or "made", source, chosen, files["documents"], quiet, book=book)
         finally:
             store.close()
     else:
-        create_file(Path(path), source, chosen, files["documents"], quiet)
+        create_file(Path(path), source, chosen, files["documents"], quiet, book=book)
     return path
 
 

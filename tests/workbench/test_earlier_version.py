@@ -19,7 +19,11 @@ from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 
-LATER = {"decide": "sign", "task": "multi-label"}  # settings that satc 0.1.0 did not have
+LATER = {
+    "decide": "sign",
+    "task": "multi-label",
+    "closed": False,
+}  # settings that satc 0.1.0 did not have
 NEXT_DOCUMENTS = [53, 14, 55, 19, 32, 32, 37, 31, 22, 33, 8, 13]  # given to ann and bob in turn
 
 

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from projects_made import make_project, make_single
 
+from satc.files import write_table
 from satc.workbench.store import open_store
 from satc.workbench.store.predictions import read_features, read_scores, read_training
 from satc.workbench.store.projects import get_project
@@ -187,3 +188,27 @@ def test_a_row_that_cannot_be_read_is_named(client):
     line = upload(client, files)
     assert line["state"] == "failed"
     assert "predictions.jsonl, line 2" in line["error"]
+
+
+def workbooks(made, folder):
+    ids, labels = [f"d{i}" for i in range(40)], made.scores.argmax(axis=1)
+    tables = {
+        "documents": {"id": ids, "text": list(made.texts)},
+        "predictions": {"id": ids, "label": [CLASSES[j] for j in labels]},
+    }
+    for part, columns in tables.items():
+        write_table(folder / f"{part}.xlsx", columns)
+    return {part: (f"{part}.xlsx", (folder / f"{part}.xlsx").read_bytes()) for part in tables}
+
+
+@pytest.mark.parametrize("fields", [{}, {"sheet": "satc"}], ids=["the only sheet", "by name"])
+def test_workbooks_are_uploaded(fields, client, tmp_path):
+    line = upload(client, workbooks(make_single(n=40), tmp_path), **fields)
+    assert (line["error"], line["n_documents"]) == (None, 40)
+
+
+def test_a_sheet_that_an_uploaded_workbook_lacks_is_named(client, tmp_path):
+    files = workbooks(make_single(n=40), tmp_path)
+    assert "pattern" in str(upload(client, files, sheet="../other.xlsx"))
+    line = upload(client, files, sheet="Other")
+    assert line["error"] == "predictions.xlsx must have a sheet 'Other', but has 'satc'"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satc.cli import options
+from satc.cli.book_options import Classes, HierarchyOption
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 from satc.cli.project_options import read_settings
+
+if TYPE_CHECKING:
+    from satc.workbench.store import Store
+    from satc.workbench.store.projects import Project
 
 
 def configure(
@@ -35,12 +40,19 @@ def configure(
         int | None,
         typer.Option(help="Minutes that an opened document is kept for a person.", min=1),
     ] = None,
+    classes: Classes = None,
+    hierarchy: HierarchyOption = None,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
     """Change the settings of a project, or show them; then restart a running server.
 
+    With --classes, the code book of the project is replaced: names, definitions, parents and keys.
+    The classes stay, so the book must have their codes.
+
     Example: satc configure claims.satc --audit 100%
+
+    Example: satc configure claims.satc --classes book.csv
     """
     changes = read_settings(
         {
@@ -61,6 +73,8 @@ def configure(
         settings = replace(found.settings, **changes)
         if changes:
             change_settings(store, found, settings)
+        if classes is not None or hierarchy is not None:
+            _replace_book(store, found, classes, hierarchy)
     if as_json:
         from satc.cli.show import print_json
 
@@ -69,3 +83,33 @@ def configure(
     for name, value in settings.as_dict().items():
         mark = "*" if name in changes else " "
         typer.echo(f"{mark} {name}: {value if value not in (None, '') else '-'}")
+
+
+def _replace_book(
+    store: Store, project: Project, classes: Path | None, hierarchy: str | None
+) -> None:
+    """Store another code book, and say which of its codes are not classes of the project."""
+    from satc.cli.show import say
+    from satc.code_book import CodeBook
+    from satc.errors import DataError
+    from satc.files.code_book import read_code_book
+    from satc.workbench.store.projects import change_code_book
+
+    if classes is not None:
+        book = read_code_book(classes, hierarchy)
+    else:
+        book = CodeBook.of_codes(project.classes).with_notation(hierarchy)
+    book.check_has(project.classes, f"the project {project.name!r}")
+    if project.settings.closed and not book.has_parents:
+        raise DataError(
+            f"{book.source} must have parents, because a label implies its parents in the project "
+            f"{project.name!r}, but has none"
+        )
+    change_code_book(store, project, book)
+    unused = book.unused(book.for_classes(project.classes).codes)
+    say(f"the code book has the {len(project.classes):,} classes of the project")
+    if unused:
+        codes = "codes are" if len(unused) > 1 else "code is"
+        say(f"{len(unused):,} other {codes} left out: the classes of a project do not change")
+    if project.settings.closed:
+        say("labels that were predicted or decided before stay as they are")

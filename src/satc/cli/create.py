@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from satc.cli import options, project_sources
+from satc.cli.book_options import code_labels, code_predictions, column_codes
 from satc.cli.found_analysis import SayingSource
 from satc.cli.option_groups import with_groups
 from satc.cli.project import Database, name_in, need_workbench, open_store_of
@@ -20,10 +21,11 @@ from satc.texts.wanted_task import WantedTask
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
+    from satc.code_book import CodeBook
     from satc.ranking.documents import RankedDocuments
     from satc.texts.predictions_source import PredictionsSource
     from satc.texts.scores_source import ScoresSource
-    from satc.texts.source import Source
+    from satc.texts.source import ReadySource, Source
 
 
 @with_groups
@@ -64,6 +66,11 @@ def create(
     Example: satc create claims.satc --train labelled.csv --documents new.csv --learner
     words+embeddings
 
+    With --classes, people see the names of a code book, and its tree if the classes have parents.
+
+    Example: satc create claims.satc --train labelled.csv --documents new.csv --classes book.csv
+    --closed
+
     Example: satc create claims.satc --documents new.csv --predictions predicted.jsonl --known
     gold.csv
 
@@ -75,20 +82,24 @@ def create(
     made_by = learning.names() if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)
     weights, wanted = work.read_class_weights(), task.wanted()
+    book = ranking.read_book(ranking.classes)
     source: Source
     if train is not None:
         source = project_sources.learner_source(
             documents, train, learning, seed, columns, wanted, ranking.opinions()
         )
+        source, book = code_labels(source, ranking, book)
         settings = replace(settings, task=_learnt_task(source, wanted))
         source = SayingSource(source)
     elif ranking.predictions is not None:
         given = predictions_source(ranking, columns, wanted, documents)
         source, found = _read_predictions(given)
+        book = code_predictions(source.prepared, found, ranking, book)
         settings = replace(settings, task=found)
     elif ranking.top is None:
         given_scores = project_sources.scores_source(documents, ranking, columns, wanted)
-        source, found = _read_scores(given_scores, ranking, wanted, columns)
+        source, found = _read_scores(given_scores, ranking, wanted, columns, book)
+        book = code_predictions(source.prepared, found, ranking, book)
         settings = replace(settings, task=found)
     else:
         part = project_sources.best_part_source(
@@ -96,7 +107,7 @@ def create(
         )
         settings = replace(settings, task=_task_of_files(ranking, wanted, columns))
         source = replace(part, settings=settings)
-    made = _store(project, database, source, settings, documents, weights)
+    made = _store(project, database, source, settings, documents, weights, book)
     n = len(made.scores)
     where = project if database is None else f"{project} --database ..."
     typer.echo(f"{project}: {n:,} documents are ready. Start with: satc serve {where}")
@@ -108,7 +119,7 @@ def create(
         _say_unknown_accuracy()
 
 
-def _read_predictions(source: PredictionsSource) -> tuple[Source, str]:
+def _read_predictions(source: PredictionsSource) -> tuple[ReadySource, str]:
     """Read predictions and known labels once, say what they are, and return their task."""
     from satc.cli.progress import steps
     from satc.cli.rank_predictions import say_predictions
@@ -125,8 +136,12 @@ def _read_scores(
     ranking: ProjectRankingOptions,
     wanted: WantedTask,
     columns: options.ColumnOptions,
-) -> tuple[Source, str]:
-    """Read scores and training labels once, and return their task, which is said."""
+    book: CodeBook | None,
+) -> tuple[ReadySource, str]:
+    """Read scores and training labels once, and return their task, which is said.
+
+    The codes of the book name the columns of scores that have no names.
+    """
     from satc.cli.found_task import task_of_labels
     from satc.cli.progress import steps
     from satc.files.matrices import refuse_without_signs
@@ -137,6 +152,8 @@ def _read_scores(
     labels = None if prepared.training is None else prepared.training.labels
     task = task_of_labels(ranking.train_labels, labels, wanted, columns)
     refuse_without_signs(prepared.table.scores, ranking.scores, task)
+    if book is not None and prepared.table.classes is None:
+        prepared = replace(prepared, classes=column_codes(book, len(prepared.classes)))
     return ReadySource(prepared), task
 
 
@@ -175,6 +192,7 @@ def _settings(
         decide=ranking.decided,
         seed=seed,
         learner=learner,
+        closed=ranking.closed,
         id_column=columns.id_column,
         text_column=columns.text_column,
         **read_settings(given),
@@ -188,6 +206,7 @@ def _store(
     settings: Settings,
     documents: Path,
     weights: Mapping[str, float] | None,
+    book: CodeBook | None,
 ) -> RankedDocuments:
     """Create the project in a file or in the database; return its ranked documents."""
     from satc.cli.progress import steps
@@ -200,12 +219,12 @@ def _store(
         with steps() as progress:
             if database is None:
                 return creation.create_file(
-                    Path(project), source, settings, documents, progress, weights
+                    Path(project), source, settings, documents, progress, weights, book
                 )
             store = open_store(database, new=True)
             try:
                 return creation.create(
-                    store, project, source, settings, documents, progress, weights
+                    store, project, source, settings, documents, progress, weights, book
                 )
             finally:
                 store.close()

@@ -63,6 +63,7 @@ def demo(
     from satc.cli.progress import steps
     from satc.cli.show import say
     from satc.datasets import load
+    from satc.datasets.mesh import code_book
     from satc.files.atomic import atomic_folder
     from satc.workbench.reports import demonstration
 
@@ -81,6 +82,7 @@ def demo(
             folds=folds,
             seed=seed,
             embeddings=embeddings,
+            book=code_book(),
         )
     _print_savings(simulations, demonstration.WITH_EMBEDDINGS, target)
     for name, holds in demonstration.FILES.items():

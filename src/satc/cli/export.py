@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
+from satc.cli import options
+from satc.cli.option_checks import check_excel
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, tsv, jsonl, parquet, label-studio, doccano or hugging-face; else by the ending.",
+        help="csv, csv-excel, tsv, xlsx, jsonl, parquet, label-studio, doccano or hugging-face; "
+        "else by the ending.",
     ),
 ]
 
@@ -36,6 +39,11 @@ def export(
             "'code*' for code1, code2, ..."
         ),
     ] = None,
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Add a column with the names of the labels, beside codes."),
+    ] = False,
+    excel: options.Excel = False,
     database: Database = None,
 ) -> None:
     """Write all documents with their present labels, and who decided on them and when.
@@ -43,13 +51,18 @@ def export(
     All columns of the input are kept; the columns of satc begin with 'satc_'. Where every document
     has exactly one label, it is in 'satc_label'.
 
-    Example: satc export claims.satc -o labels.csv
+    Labels are the codes of the code book; --names adds 'satc_label_names', for people.
+
+    Example: satc export claims.satc -o labels.xlsx
 
     Example: satc export claims.satc -o codes.csv --label-columns '*'
     """
     _check_one_shape(label_columns, labels_column)
     from satc.cli.show import say
 
+    check_excel(excel, output)
+    if excel and form not in (None, "csv", "csv-excel"):
+        raise typer.BadParameter(f"--excel needs --format csv, but it is {form}")
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
         from satc.workbench.project.history import read_history
@@ -59,8 +72,9 @@ def export(
         found = get_project(store, name_in(project, database))
         history = read_history(store, found)
         shape = label_shape(store, found, history, label_columns, labels_column)
-        exported = exported_documents(store, found, history)
+        exported = exported_documents(store, found, history, names=names)
         task = found.settings.task
+        form = "csv-excel" if excel else form
         n = write(exported, output, form, classes=found.classes, task=task, shape=shape)
     say(f"wrote {n:,} documents to {output}")
 

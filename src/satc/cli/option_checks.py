@@ -16,7 +16,7 @@ from satc.texts.words.wanted import AUTO
 P = TypeVar("P", bound=str | Path)
 
 _ENGINES = {"duckdb": None, "spark": None}
-_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".parquet")
 
 
 def checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -103,6 +103,12 @@ def check_table(path: Path | None) -> None:
     """Refuse a table of an unknown format."""
     if path is not None and path.suffix.lower() not in _TABLES:
         raise ValueError(f"a table must end in one of {', '.join(_TABLES)}, but is {path.name!r}")
+
+
+def check_excel(excel: bool, output: Path | None) -> None:
+    """Refuse --excel without a CSV file."""
+    if excel and (output is None or output.suffix.lower() != ".csv"):
+        raise typer.BadParameter("--excel needs -o FILE.csv; an .xlsx file needs no option")
 
 
 def required(value: P | None, option: str) -> P:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import option_checks as checks
+from satc.cli.book_options import BookOptions
 from satc.cli.option_checks import checked
 from satc.cli.prediction_options import (
     EmbeddingOptions,
@@ -180,8 +181,16 @@ Output = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="CSV, TSV, JSON, JSONL or Parquet file.",
+        help="CSV, TSV, XLSX, JSON, JSONL or Parquet file.",
         callback=checked(checks.check_table),
+    ),
+]
+Excel = Annotated[
+    bool,
+    typer.Option(
+        "--excel",
+        help="Write the CSV file for Excel where numbers have decimal commas: semicolons between "
+        "cells, decimal commas, a byte order mark.",
     ),
 ]
 Plot = Annotated[
@@ -280,7 +289,7 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingOptions(OpinionOptions, FeatureOptions, PredictionOptions):
+class RankingOptions(OpinionOptions, FeatureOptions, BookOptions, PredictionOptions):
     """Files of predictions or scores, the way to rank, and the engine for stored scores."""
 
     scores: StoredScores = None

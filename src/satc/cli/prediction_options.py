@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from satc.cli.book_options import Classes
 from satc.cli.option_checks import checked
 from satc.inputs import choice
 from satc.texts.embedded.wanted import is_file_of_vectors
@@ -59,10 +60,7 @@ class PredictionOptions:
             "that --predictions has; they take the place of out-of-fold scores."
         ),
     ] = None
-    classes: Annotated[
-        Path | None,
-        typer.Option(help="Names of all classes: one per line, or a JSON list."),
-    ] = None
+    classes: Classes = None
 
     def read_threshold(self) -> Any:
         """Return the threshold, the thresholds by class, or None."""

@@ -46,12 +46,12 @@ def check_source_options(
     if ranking.scores is None:
         refuse(context, ["top"], "needs --scores")
     if ranking.predictions is None:
-        refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
+        refuse(context, ["kind", "threshold", "known"], "needs --predictions")
     if train is None and ranking.top is None:
         trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
     if ranking.top is not None:
-        names = ["features", "train_features", "opinion"]
+        names = ["features", "train_features", "opinion", "closed"]
         refuse(context, names, "needs all documents: leave --top out")
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")
@@ -156,6 +156,8 @@ def _check_opinions(opinions: tuple[OpinionFile, ...]) -> None:
 
 def _check_files(*paths: Path | None) -> None:
     """Refuse files that do not exist, before minutes are spent on training."""
+    from satc.files.formats.xlsx.positions import split_sheet
+
     for path in paths:
-        if path is not None and not path.exists():
+        if path is not None and not split_sheet(path)[0].exists():
             raise DataError(f"{path} must exist, but does not")

@@ -9,17 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import check_trained, refuse, refuse_oracle
+from satc.cli.book_options import code_labels
+from satc.cli.option_checks import check_excel, check_trained, refuse, refuse_oracle
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
-from satc.cli.ranked_output import SHOWN, Destination, write_ranked
+from satc.cli.ranked_output import SHOWN, Destination, shown_columns, write_ranked
 from satc.cli.stored import check_complete_order, is_stored, stored_ranking, write_order
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
 
 _THREE_WAYS = "either --train and --documents are needed, or --predictions, or --scores"
-_FOR_PREDICTIONS = ["kind", "threshold", "known", "classes"]
+_FOR_PREDICTIONS = ["kind", "threshold", "known"]
+_FOR_CLASSES = ["classes", "hierarchy", "closed"]
 
 
 @with_groups
@@ -48,6 +50,7 @@ def rank(
             "--labels-column, one label in each.",
         ),
     ] = False,
+    excel: options.Excel = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Rank documents: first those whose check is expected to raise the measure most.
@@ -70,6 +73,8 @@ def rank(
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
+    Example: satc rank --train 'survey.xlsx#coded' --documents 'survey.xlsx#new' -o ranked.xlsx
+
     Further opinions on the documents can be given: with --embeddings, that of a classifier on
     vectors of the texts; with --opinion, those of other classifiers or of a language model.
 
@@ -86,7 +91,8 @@ def rank(
     refuse_oracle(ranking.method)
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
-    destination, wanted = Destination(output, as_json), task.wanted()
+    check_excel(excel, output)
+    destination, wanted = Destination(output, as_json, excel=excel), task.wanted()
     if same_shape:
         destination = destination.with_shape(columns)
     if ranking.predictions is not None:
@@ -108,6 +114,7 @@ def rank(
         raise typer.BadParameter(_THREE_WAYS)
     refuse(context, ["same_shape"], "needs --train or --predictions: scores have no such output")
     _refuse_learner(context)
+    refuse(context, _FOR_CLASSES, "needs --train or --predictions")
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
@@ -145,32 +152,28 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.texts.labelled import read_labelled
-    from satc.texts.ranked_table import (
-        check_classes,
-        for_spreadsheets,
-        for_the_screen,
-        ranked_columns,
-    )
+    from satc.texts.ranked_table import check_classes, ranked_columns
     from satc.texts.unlabelled import read_unlabelled
 
+    book = ranking.read_book(ranking.classes)
+    if book is not None or ranking.hierarchy is not None:
+        source, book = code_labels(source, ranking, book)
     with steps() as progress:
         progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
         if destination.as_read is not None:
-            labelled = read_labelled(source)
+            labelled = source.labelled or read_labelled(source)
             check_classes(labelled.documents.classes, destination.as_read)
             source = replace(source, labelled=labelled)
         trained = source.prepare(progress)
         progress(f"classifying and ranking {len(documents):,} documents")
-        found = trained.rank(documents, **ranking.arguments(source.seed))
+        closing = ranking.closing(book, trained.classes)
+        found = trained.rank(documents, **ranking.arguments(source.seed), hierarchy=closing)
     say_task(trained.training.labels, trained.task, source.wanted)
     say_analysis(trained)
     shape = destination.as_read
     columns = ranked_columns(documents, trained.classes, found, ranking.top, shape)
-    if destination.is_spreadsheet:
-        columns = for_spreadsheets(columns, source.columns.separator)
-    elif destination.is_screen:
-        columns = for_the_screen(columns, source.columns.separator)
+    columns = shown_columns(columns, destination, source.columns.separator, book)
     write_ranked(columns, destination, ranking.top)
 
 

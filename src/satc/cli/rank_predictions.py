@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from satc.cli.book_options import code_predictions
 from satc.cli.options import ColumnOptions, RankingOptions
-from satc.cli.ranked_output import Destination, write_ranked
+from satc.cli.ranked_output import Destination, shown_columns, write_ranked
 from satc.cli.score_files import check_training_files
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
+    from satc.code_book import CodeBook
     from satc.files import Documents
     from satc.ranking import Ranking
+    from satc.texts.columns import Columns
     from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
     from satc.texts.source import Block
 
@@ -64,12 +67,14 @@ def rank_predictions(
         documents = _documents(prepared)
         block = prepared.block(documents)
     say_predictions(prepared)
+    book = code_predictions(prepared, prepared.task, ranking, ranking.read_book(ranking.classes))
     if (line := prepared.without_document(documents.ids)) is not None:
         say(line)
     with steps() as progress:
         progress(f"ranking {len(block.documents):,} documents")
-        found = _ranked(prepared, block, ranking, seed)
-    columns = _columns(prepared, block.documents, found, ranking.top, destination)
+        found = _ranked(prepared, block, ranking, seed, book)
+    columns = _columns(prepared, block.documents, found, ranking.top, destination.as_read)
+    columns = shown_columns(columns, destination, prepared.source.columns.separator, book)
     write_ranked(columns, destination, ranking.top)
     for line in (hint(found.documents), cold_hint(found.documents, ranking.decided)):
         if line is not None:
@@ -110,7 +115,11 @@ def _documents(prepared: PreparedPredictions) -> Documents:
 
 
 def _ranked(
-    prepared: PreparedPredictions, block: Block, ranking: RankingOptions, seed: int
+    prepared: PreparedPredictions,
+    block: Block,
+    ranking: RankingOptions,
+    seed: int,
+    book: CodeBook | None,
 ) -> Ranking:
     from satc.ranking.preparation import prepare
     from satc.ranking.ranking import ranked
@@ -119,6 +128,7 @@ def _ranked(
 
     known = training_arguments(prepared.training, block.features)
     options = ranking.arguments(seed) | {"task": prepared.task}
+    options["hierarchy"] = ranking.closing(book, prepared.classes)
     documents = prepare(block.scores, **known, **options)
     if prepared.table.ids is None:  # row numbers are in their order already
         return ranked(documents)
@@ -130,17 +140,14 @@ def _columns(
     documents: Documents,
     found: Ranking,
     top: int | None,
-    destination: Destination,
+    shape: Columns | None,
 ) -> dict[str, Any]:
-    """Return the table for a spreadsheet; without texts, only its first columns."""
-    from satc.texts.ranked_table import for_spreadsheets, for_the_screen, ranked_columns
+    """Return the table of the documents; without texts, only its first columns."""
+    from satc.texts.ranked_table import ranked_columns
 
-    columns = ranked_columns(documents, prepared.classes, found, top, destination.as_read)
-    separator = prepared.source.columns.separator
+    columns = ranked_columns(documents, prepared.classes, found, top, shape)
     if prepared.source.documents is None and prepared.table.texts is None:
         columns = {name: columns[name] for name in columns if name not in _WITH_TEXTS}
         if prepared.table.ids is None:
             columns["document"] = list(map(int, columns["document"]))
-    if destination.is_spreadsheet:
-        return for_spreadsheets(columns, separator)
-    return for_the_screen(columns, separator) if destination.is_screen else columns
+    return columns

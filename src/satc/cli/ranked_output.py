@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from satc.code_book import CodeBook
 
 import typer
 
@@ -20,6 +23,7 @@ class Destination(NamedTuple):
     path: Path | None
     as_json: bool
     as_read: ColumnNames | None = None  # the columns of labels, if the output has their shape
+    excel: bool = False
 
     def with_shape(self, columns: ColumnOptions) -> Destination:
         """Return the destination for labels in several columns; the screen shows one."""
@@ -35,12 +39,26 @@ class Destination(NamedTuple):
     @property
     def is_spreadsheet(self) -> bool:
         """Whether it is a file for a spreadsheet program."""
-        return self.path is not None and self.path.suffix.lower() in (".csv", ".tsv")
+        return self.path is not None and self.path.suffix.lower() in (".csv", ".tsv", ".xlsx")
 
     @property
     def is_screen(self) -> bool:
         """Whether it is a table on the screen."""
         return self.path is None and not self.as_json
+
+
+def shown_columns(
+    columns: Columns, destination: Destination, separator: str, book: CodeBook | None = None
+) -> Columns:
+    """Return the columns as a file or the screen shows them, with the names of a code book."""
+    from satc.texts.coded.names import named_columns, with_names
+    from satc.texts.ranked_table import for_spreadsheets, for_the_screen
+
+    if destination.is_screen:
+        return for_the_screen(named_columns(columns, book), separator)
+    if book is not None:
+        columns = with_names(columns, book)
+    return for_spreadsheets(columns, separator) if destination.is_spreadsheet else columns
 
 
 def write_ranked(
@@ -54,7 +72,7 @@ def write_ranked(
     from satc.cli.show import print_json, print_rows, say
 
     if destination.path is not None:
-        write_columns(destination.path, columns)
+        write_columns(destination.path, columns, excel=destination.excel)
         return
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if destination.as_json:

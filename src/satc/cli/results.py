@@ -10,11 +10,11 @@ from typing import Any
 from satc.cli.show import say
 
 
-def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
-    """Write a table; the ending of the file decides the format."""
+def write_columns(path: Path, columns: Mapping[str, Sequence[Any]], *, excel: bool = False) -> None:
+    """Write a table; the ending of the file decides the format, and `excel` is that of --excel."""
     from satc.files import write_table
 
-    write_table(path, columns)
+    write_table(path, columns, excel=excel)
     say(f"wrote {path}")
 
 

@@ -69,7 +69,10 @@ def read_score_files(
 
 def _refuse_table(scores: str | Path) -> None:
     """Refuse files that only --predictions takes."""
-    if str(scores).removesuffix(".gz").endswith((".csv", ".tsv", ".jsonl", ".json")):
+    from satc.files.formats.xlsx.positions import split_sheet
+
+    file = split_sheet(Path(scores))[0].name.removesuffix(".gz")
+    if file.endswith((".csv", ".tsv", ".xlsx", ".jsonl", ".json")):
         raise ValueError(
             f"scores must be a .npy, .npz or .parquet file, but are {str(scores)!r}: give a table "
             f"of scores as --predictions {scores} --kind scores"

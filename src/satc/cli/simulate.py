@@ -10,6 +10,7 @@ import typer
 
 from satc.cli import options
 from satc.cli.option_checks import (
+    check_excel,
     check_picture,
     check_trained,
     checked,
@@ -67,9 +68,10 @@ def simulate(
     task: options.TaskOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
+    excel: options.Excel = False,
     curves: Annotated[
         Path | None,
-        typer.Option(help="Write the curves: CSV, TSV, JSON, JSONL or Parquet file."),
+        typer.Option(help="Write the curves: CSV, TSV, XLSX, JSON, JSONL or Parquet file."),
     ] = None,
     plot: options.Plot = None,
     plot_value: Annotated[
@@ -106,6 +108,7 @@ def simulate(
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
+    check_excel(excel, output)
     wanted, side, names = task.wanted(), (oof_scores, train_labels), columns.names()
     if predicted.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
@@ -138,7 +141,7 @@ def simulate(
     if curves is not None:
         write_columns(curves, _curves(simulations))
     _draw(plot, plot_value, simulations, display_name(measure, average, chosen["task"]))
-    _write_rows(rows, output, as_json)
+    _write_rows(rows, output, as_json, excel)
 
 
 def _methods(
@@ -186,12 +189,15 @@ def _read_scores(
     return files, truth, task
 
 
-def _write_rows(rows: list[dict[str, Any]], output: Path | None, as_json: bool) -> None:
+def _write_rows(
+    rows: list[dict[str, Any]], output: Path | None, as_json: bool, excel: bool
+) -> None:
     from satc.cli.results import write_columns
     from satc.cli.show import print_json, print_rows
 
     if output is not None:
-        write_columns(output, {key: [row[key] for row in rows] for key in rows[0]})
+        columns = {key: [row[key] for row in rows] for key in rows[0]}
+        write_columns(output, columns, excel=excel)
     elif as_json:
         print_json(rows)
     else:

@@ -63,7 +63,7 @@ def reading_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_unpacked(path: Path) -> Iterator[IO[bytes]]:
+def open_unpacked(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading; a gzip, bzip2 or xz file is unpacked on the way."""
     with reading_errors(path), ExitStack() as stack:
         file = stack.enter_context(path.open("rb"))
@@ -82,6 +82,27 @@ def members(path: Path, wanted: Wanted) -> Members:
             yield from _zip_members(path, file, wanted)
         else:
             yield from _tar_members(path, _unpacked(path, file, stack), wanted)
+
+
+class ZipMembers:
+    """The members of an open zip archive, by their names."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+        self._path = path
+        self._archive = archive
+        self.names = frozenset(archive.namelist())
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a member; its content is limited, and its errors name the file."""
+        with reading_errors(self._path):
+            return _limited(self._path, self._archive.open(name))
+
+
+@contextmanager
+def open_zip(path: Path) -> Iterator[ZipMembers]:
+    """Open a zip archive whose members are read in any order."""
+    with reading_errors(path), path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        yield ZipMembers(path, archive)
 
 
 def _tar_members(path: Path, file: IO[bytes], wanted: Wanted) -> Members:
@@ -108,7 +129,7 @@ def _zip_members(path: Path, file: IO[bytes], wanted: Wanted) -> Members:
                 yield from _tar_members(path, _unpacked(path, inner, stack), wanted)
 
 
-def _unpacked(path: Path, file: IO[bytes], stack: ExitStack) -> IO[bytes]:
+def _unpacked(path: Path, file: IO[bytes], stack: ExitStack) -> io.BufferedReader:
     head = _head(file)
     for magic, unpacker in _UNPACKERS.items():
         if head.startswith(magic):
@@ -122,7 +143,7 @@ def _head(file: IO[bytes]) -> bytes:
     return head
 
 
-def _limited(path: Path, content: IO[bytes]) -> IO[bytes]:
+def _limited(path: Path, content: IO[bytes]) -> io.BufferedReader:
     return io.BufferedReader(_Limited(path, content), _CHUNK)
 
 

@@ -108,7 +108,8 @@ def read_documents(
     Parameters
     ----------
     path
-        A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), or a ``.parquet`` file.
+        A ``.csv``, ``.tsv`` or ``.jsonl`` file (also with ``.gz``), a ``.parquet`` file, or an
+        ``.xlsx`` file, with the name of a sheet after ``#`` if it has several.
     id_column, text_column, labels_column
         The names of the columns. Ids must differ; the column of labels may be absent. If there is
         no column ``labels``, a column ``label`` is read in its place: it holds one label, whole,

@@ -1,7 +1,7 @@
-"""Write a table as CSV, TSV, JSON, JSON lines or Parquet: complete, or not at all.
+"""Write a table as CSV, TSV, XLSX, JSON, JSON lines or Parquet: complete, or not at all.
 
-In CSV and TSV, lists are joined by ``|``, and a text that a spreadsheet would run as a formula gets
-a ``'`` in front.
+In CSV, TSV and XLSX, lists are joined by ``|``. In CSV and TSV, a text that a spreadsheet would run
+as a formula gets a ``'`` in front; in XLSX, every text is written as a text.
 """
 
 from __future__ import annotations
@@ -12,18 +12,24 @@ from typing import Any
 
 from satc.files.atomic import output_file
 from satc.files.documents import PathLike
-from satc.files.formats.csv_tables import write_csv
+from satc.files.formats.csv_tables import FOR_EXCEL, Dialect, write_csv
 from satc.files.formats.json_lines import write_json_lines
 from satc.files.formats.json_lists import write_json_list
 from satc.files.formats.parquet import write_parquet
+from satc.files.formats.xlsx.writer import write_xlsx
 from satc.files.labels.cells import SEPARATOR
 from satc.files.values import python_value, to_json
 
 Columns = dict[str, list[Any]]
 
 
-def write_table(path: PathLike, columns: Mapping[str, Sequence[Any]]) -> None:
+def write_table(
+    path: PathLike, columns: Mapping[str, Sequence[Any]], *, excel: bool = False
+) -> None:
     """Write columns of equal length; the file's ending names the format.
+
+    With `excel`, a CSV file has what Excel expects where numbers have decimal commas: semicolons
+    between cells, decimal commas, and a byte order mark.
 
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "ranking.csv"
@@ -39,13 +45,26 @@ def write_table(path: PathLike, columns: Mapping[str, Sequence[Any]]) -> None:
     lengths = {name: len(values) for name, values in plain.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns must have the same length, but have {lengths}")
+    check_for_excel(path, excel)
     with output_file(path) as temporary:
-        _WRITERS[ending](temporary, plain)
+        if excel:
+            _write_delimited(temporary, plain, FOR_EXCEL)
+        else:
+            _WRITERS[ending](temporary, plain)
 
 
-def _write_delimited(path: Path, columns: Columns, delimiter: str) -> None:
-    rows = (map(_cell, row) for row in zip(*columns.values(), strict=True))
-    write_csv(path, columns, rows, delimiter)
+def check_for_excel(path: Path, excel: bool) -> None:
+    """Refuse to write another format than CSV for Excel."""
+    if excel and path.suffix.lower() != ".csv":
+        raise ValueError(f"excel needs a file that ends with .csv, but path is {str(path)!r}")
+
+
+def _write_delimited(path: Path, columns: Columns, dialect: Dialect) -> None:
+    write_csv(path, columns, _rows(columns), dialect)
+
+
+def _rows(columns: Columns) -> Iterator[Iterator[Any]]:
+    return (map(_cell, row) for row in zip(*columns.values(), strict=True))
 
 
 def _cell(value: Any) -> Any:
@@ -72,8 +91,9 @@ def _write_parquet(path: Path, columns: Columns) -> None:
 
 
 _WRITERS: dict[str, Callable[[Path, Columns], object]] = {
-    ".csv": lambda path, columns: _write_delimited(path, columns, ","),
-    ".tsv": lambda path, columns: _write_delimited(path, columns, "\t"),
+    ".csv": lambda path, columns: _write_delimited(path, columns, Dialect()),
+    ".tsv": lambda path, columns: _write_delimited(path, columns, Dialect("\t")),
+    ".xlsx": lambda path, columns: write_xlsx(path, list(columns), _rows(columns)),
     ".json": lambda path, columns: write_json_list(path, _json_rows(columns), comma_first=True),
     ".jsonl": lambda path, columns: write_json_lines(path, _json_rows(columns)),
     ".parquet": _write_parquet,

@@ -72,7 +72,7 @@ def re_estimated(
     calibrator = ColdStartCalibrator(model.task, seed_of(model.random_state))
     calibrator.fit(documents.scores, documents.features, decided, truth, model.training)
     model = replace(model, calibrator=calibrator)
-    probability = calibrator.probabilities(documents.scores, documents.features)
+    probability = model.lifted(calibrator.probabilities(documents.scores, documents.features))
     chosen = documents.decisions
     if labels is not None:
         chosen = Decided(labels, model.cuts, rule=model.rule)
@@ -101,10 +101,10 @@ def chosen_where_learnt(
         return model.choose(probability) if is_learnt else Decided(own, own_cuts)
     learnt = truth.sum(axis=0) >= CHOSEN_FROM
     if not learnt.any():
-        return Decided(own, own_cuts)
+        return Decided(model.closed(own), own_cuts)
     best = model.choose(probability)
     cuts = None if best.cuts is None else np.where(learnt, best.cuts, OWN_LABELS)
-    return Decided(np.where(learnt, best.labels, own), cuts)
+    return Decided(model.closed(np.where(learnt, best.labels, own)), cuts)
 
 
 def arrays_of(decisions: Decisions, n_classes: int) -> tuple[NDArray[np.int64], Labels]:

@@ -33,7 +33,7 @@ def decide(
     known : mapping from document index to 0/1 labels, optional
         Documents that a person has decided on: they keep these labels, which count in the tables.
     oof_scores, y_train, features, train_features, opinions, training, task, method, measure, \
-average, class_weights, error_costs : optional
+average, hierarchy, class_weights, error_costs : optional
         As for `satc.rank`. Costs of errors multiply the expected false positives and false
         negatives; weights of classes count in the pooled table of micro-averaging.
     decide : {"measure", "sign"}
@@ -59,7 +59,8 @@ average, class_weights, error_costs : optional
     """
     options.setdefault("decide", FOR_MEASURE)
     documents = prepare(scores, **options)
-    if documents.decisions is not None and not known:
+    is_chosen = documents.decisions is not None and options["decide"] == FOR_MEASURE
+    if documents.decisions is not None and is_chosen and not known:
         return documents.decisions
     model = documents.model
     probability = np.array(ranked(documents).probability)
@@ -69,7 +70,7 @@ average, class_weights, error_costs : optional
             check_one_label(given[np.newaxis], f"known[{i}]")
     for i, given in labels.items():
         probability[i] = given
-    if documents.decisions is None:
+    if not is_chosen:
         decided = Decided(documents.decided)
         decided = replace(decided, expected=model.expected_value(probability, decided.labels))
     else:

@@ -40,7 +40,8 @@ class RankedDocuments:
         Among documents of equal utility, the one with the smallest number comes first; None to
         use the document's index.
     decisions : Decided or None
-        The labels that were chosen for the measure; None where the signs of the scores decide.
+        The labels that were chosen for the measure, or that were closed under a hierarchy; None
+        where the signs of the scores decide.
     """
 
     model: RankingModel

@@ -6,7 +6,7 @@ same model ranks documents in memory, a part of a larger set, or scores in a dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from satc.calibration.evidence import evidence_on_training
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
 from satc.calibration.logistic import membership_probabilities, one_label_probabilities
 from satc.calibration.untrained.calibrator import Calibrator
+from satc.code_book.hierarchy import Hierarchy
 from satc.contingency import ContingencyTables
 from satc.decisions import (
     Decided,
@@ -74,6 +75,8 @@ class RankingModel:
         The weights of classes and kinds of errors; None if all weights are 1.
     training : Training or None
         The training documents that the estimates come from.
+    hierarchy : Hierarchy or None
+        Labels are closed under it: a label implies its ancestors. None if labels are independent.
     random_state
         For ``random``.
     """
@@ -92,6 +95,7 @@ class RankingModel:
     weights: Weights | None = None
     training: Training | None = None
     random_state: Any = 0
+    hierarchy: Hierarchy | None = None
 
     @property
     def tables(self) -> ContingencyTables | None:
@@ -145,12 +149,18 @@ class RankingModel:
     def probability(self, scores: Scores, features: Any = None) -> Array | None:
         """Return P(document belongs to class); None for methods without probabilities."""
         if self.calibrator is not None:
-            return self.calibrator.probabilities(scores, features)
+            return self.lifted(self.calibrator.probabilities(scores, features))
         if self.sigma is None:
             return None
         if self.task == SINGLE_LABEL:
             return one_label_probabilities(scores, self.sigma)
-        return membership_probabilities(scores, self.sigma)
+        return self.lifted(membership_probabilities(scores, self.sigma))
+
+    def lifted(self, probability: Array) -> Array:
+        """Raise probabilities so that an ancestor is at least as probable, where it is implied."""
+        if self.hierarchy is None:
+            return probability
+        return np.asarray(self.hierarchy.lift(probability))
 
     def own_labels(self, scores: Scores) -> Labels:
         """Return the classifier's own labels: by the signs of the scores, or the largest one."""
@@ -160,8 +170,15 @@ class RankingModel:
         """Return the pairs that are stored; None if all are."""
         return None if self.absent is None else np.asarray(scores != -self.absent)
 
+    def closed(self, labels: Labels) -> Labels:
+        """Return labels with all their ancestors, where a label implies them."""
+        return labels if self.hierarchy is None else self.hierarchy.close(labels)
+
     def decide(self, scores: Scores, probability: Array | None) -> Labels:
         """Return the labels of documents: chosen for the measure, or the classifier's own."""
+        return self.closed(self._decided(scores, probability))
+
+    def _decided(self, scores: Scores, probability: Array | None) -> Labels:
         if probability is not None and self.rule is not None:
             return self.rule.labels(probability, self.possible(scores))
         if probability is None or self.cuts is None:
@@ -176,7 +193,11 @@ class RankingModel:
         """Choose the labels that are best for the measure under these probabilities."""
         costs = None if self.weights is None else self.weights.costs
         best = choose_one if self.task == SINGLE_LABEL else choose
-        return best(probability, self.measure, self.average, costs)
+        chosen = best(probability, self.measure, self.average, costs)
+        if self.hierarchy is None:
+            return chosen
+        labels = self.closed(chosen.labels)
+        return replace(chosen, labels=labels, expected=self.expected_value(probability, labels))
 
     def expected_value(self, probability: Array, labels: Labels) -> float:
         """Return the expected value of the measure of these labels."""
@@ -202,6 +223,8 @@ class RankingModel:
     @property
     def _is_logistic(self) -> bool:
         """Whether P(error) is that of Equation 6: of the sign of each score, by itself."""
+        if self.hierarchy is not None:
+            return False
         return self.calibrator is None and self.task == MULTI_LABEL and not self.is_chosen
 
     def kfold_tables(self, n_documents: int) -> ContingencyTables:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar
 
+from satc.code_book.hierarchy import Hierarchy
 from satc.inputs import MULTI_LABEL, choice
 from satc.measures import Measure
 from satc.training import Training
@@ -47,6 +48,7 @@ class RankingOptions(ModelOptions, total=False):
     features: Any
     opinions: Any
     decide: str
+    hierarchy: Hierarchy | None
     costs: Any
 
 

@@ -15,6 +15,7 @@ from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.evidence import Evidence, evidence_of, evidence_on_training
 from satc.calibration.sigma import calibrate_sigma
 from satc.calibration.untrained.calibrator import Calibrator, WithUntrained
+from satc.code_book.hierarchy import Hierarchy
 from satc.contingency import ContingencyTables
 from satc.decisions import Decided, own_labels
 from satc.errors import CalibrationWarning
@@ -64,6 +65,7 @@ def prepare(
     warn_of_probabilities(scores, given["task"], stacklevel=4)
     training = _with_opinions(scores, _checked_training(scores, given), given)
     truth = _truth(scores, y_true, method)
+    training = _closed_training(scores, training, given)
     if given["task"] == SINGLE_LABEL:
         _check_single(scores, training, truth)
         scores, training = _logits(scores, training)
@@ -81,6 +83,7 @@ def prepare(
         weights=parse_weights(scores.shape[1], given["class_weights"], given["error_costs"]),
         training=training,
         random_state=given["random_state"],
+        hierarchy=given["hierarchy"],
     )
     return _with_tables(model, scores, truth, given)
 
@@ -97,6 +100,8 @@ def _with_tables(
         probability = model.probability(scores, features)
         decisions = _chosen(model, scores, features, probability)
         model = replace(model, cuts=decisions.cuts, rule=decisions.rule)
+    elif model.hierarchy is not None:
+        decisions = Decided(model.closed(model.own_labels(scores)))
     costs = parse_costs(len(scores), given["costs"])
     documents = RankedDocuments(model, scores, None, features, costs, decisions=decisions)
     if model.method.probability == "truth" and truth is not None:
@@ -123,9 +128,9 @@ def _chosen(
         try:
             check_enough(training.labels)
         except ValueError:  # the order needs no probabilities, so the classifier's labels will do
-            return Decided(model.own_labels(scores))
+            return Decided(model.closed(model.own_labels(scores)))
         calibrator = calibrated(scores, training, features, model.random_state, model.task)
-        probability = calibrator.probabilities(scores, features)
+        probability = model.lifted(calibrator.probabilities(scores, features))
     return model.choose(probability)
 
 
@@ -173,6 +178,32 @@ def _checked_training(scores: Scores, options: dict[str, Any]) -> Training | Non
     if training is not None:
         check_same_classes(scores=scores, oof_scores=training.oof_scores)
     return training
+
+
+def _closed_training(
+    scores: Scores, training: Training | None, given: dict[str, Any]
+) -> Training | None:
+    """Check the hierarchy, if there is one, and add the ancestors of the training labels."""
+    hierarchy = given["hierarchy"]
+    if hierarchy is None:
+        return training
+    if not isinstance(hierarchy, Hierarchy):
+        raise TypeError(
+            f"hierarchy must be a satc.code_book.Hierarchy, but is {type(hierarchy).__name__}"
+        )
+    if given["task"] == SINGLE_LABEL:
+        raise ValueError(
+            "hierarchy must be None in a single-label task: a label that implies its ancestors "
+            "would not be the only one"
+        )
+    if len(hierarchy) != scores.shape[1]:
+        raise ValueError(
+            f"hierarchy must have the classes of scores, {scores.shape[1]}, but has "
+            f"{len(hierarchy)}"
+        )
+    if training is None:
+        return None
+    return replace(training, labels=hierarchy.close(training.labels))
 
 
 def _with_opinions(

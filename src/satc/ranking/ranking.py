@@ -158,6 +158,9 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     training : Training, optional
         `oof_scores`, `y_train`, `train_features` and the second arrays of `opinions` in one object,
         instead of these.
+    hierarchy : satc.code_book.Hierarchy, optional
+        A label implies its ancestors: these are added to the decided labels, and to the labels of
+        the training documents. By default, labels do not imply each other.
     random_state : int, Generator or None
         For ``random``.
     class_weights : sequence of numbers, one per class, optional

@@ -20,11 +20,14 @@ from satc.workbench.store import open_store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import get_project
 
+pytestmark = pytest.mark.filterwarnings("ignore::satc.errors.GuessedFormatWarning")
+
 RECORDS = [human("d1", labels=("class 1",)), human("d2", "Größer", ("class 2", "class 3"))]
 SHORT = [{"annotation_id": 1, "satc_id": "d1", "labels": {"choices": ["class 1"]}, "annotator": 3}]
 FORMS = {
     "d.csv": None,
     "d.tsv": None,
+    "d.xlsx": None,
     "d.jsonl": None,
     "d.parquet": None,
     "d.json": "label-studio",

@@ -201,7 +201,7 @@ def test_a_label_that_looks_like_several_is_warned_of(write):
 
 
 def test_semicolons_are_seen(write):
-    assert "separated by ;" in refused(write("id;labels\na;x\n"))
+    assert "separated by ;" in refused(write('"id;labels"\n"a;x"\n'))
 
 
 def test_labels_in_long_form_need_a_number(write):

@@ -13,13 +13,16 @@ from hostile import damaged
 from satc.errors import DataError
 from satc.files.predictions import KINDS, read_prediction_set, read_predictions
 
+pytestmark = pytest.mark.filterwarnings("ignore::satc.errors.GuessedFormatWarning")
+
 NAMES = st.sampled_from(
     ["id", "document", "text", "class", "probability", "score", "logit", "labels", "label", "x",
      "y", "confidence", "probabilities", "predictions", "label_1", "label_2", "vote_a",
      "true_label"]
 )  # fmt: skip
 CELLS = st.one_of(
-    st.sampled_from(["", "a", "x", "x|y", "|", "0.3", "1", "80%", "%", "nan", "-inf", "1e999",
+    st.sampled_from(["", "a", "x", "x|y", "|", "0.3", "1", "80%", "%", "0,3", "1,234",
+                     "nan", "-inf", "1e999",
                      "high", '{"x": 0.8}', '{"x": 0.8', "[", '[{"label": "x", "score": 0.4}]',
                      "[[]]", "{}"]),
     st.text(max_size=6),

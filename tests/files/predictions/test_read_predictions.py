@@ -221,7 +221,7 @@ REFUSED = {
     "empty cell": ("id,x\na,\n", {}, "p.csv, line 2: 'x' must be a number, but is ''"),
     "a word": ("id,x\na,abc\n", {}, "p.csv, line 2: 'x' must be a number, but is 'abc'; if 'x' is "
                "no class, --classes lists those that are; if it holds labels, --labels-column 'x'"),
-    "comma": ('id,x\na,"0,8"\n', {}, "p.csv, line 2: 'x' must be a number, but is '0,8'"),
+    "commas": ('id,x\na,"1,234,8"\n', {}, "p.csv, line 2: 'x' must be a number, but is '1,234,8'"),
     "two columns": ("id,x,x\na,0.1,0.2\n", {}, "column names must differ, but 'x' comes twice"),
     "twice": ("id,class,probability\na,x,0.1\na,x,0.2\n", {},
               "p.csv, line 3: every pair of a document and a class must come once, but 'a' "

@@ -13,6 +13,7 @@ from reader import Reader
 
 from made import make
 from needs import absent
+from satc.code_book import Entry
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 ARGUMENTS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -71,7 +72,39 @@ def _explained(path, **more):
     return path
 
 
+def _mesh(path):
+    from satc.errors import DataError
+
+    try:
+        return sites.mesh(path)
+    except DataError as error:
+        absent(str(error))
+
+
+def _sports(path):
+    entries = [
+        Entry("s", "Sport", "Games."),
+        Entry("s1", sites.HOSTILE, sites.HOSTILE, ("s",), "w"),
+        Entry("s2", "Chess", "A board game.", ("s", "h"), "c"),
+        Entry("p", "Politics"),
+        Entry("p1", "Elections", "Votes.", ("p",)),
+        Entry("h", "Indoors", "Under a roof."),
+    ]
+    return sites.coded(path, entries, 5)
+
+
+def _wide_tree(path):
+    entries = [Entry("0", "All")]
+    entries += [
+        Entry(f"{i}", f"Class {i}", parents=(f"{(i - 1) // 1000}",)) for i in range(1, 2000)
+    ]
+    return sites.coded(path, entries, 2000, closed=True)
+
+
 PROJECTS = {
+    "mesh": _mesh,
+    "sports": _sports,
+    "wide-tree": _wide_tree,
     "explained": _explained,
     "explained-hostile": lambda path: _explained(
         path, more=sites.HOSTILE, opinion=sites.HOSTILE, task="multi-label"
@@ -138,6 +171,9 @@ cold_unaudited_site = site_of("cold-unaudited")
 cold_known_site = site_of("cold-known")
 explained_site = site_of("explained")
 explained_hostile_site = site_of("explained-hostile")
+mesh_site = site_of("mesh")
+sports_site = site_of("sports")
+wide_tree_site = site_of("wide-tree")
 
 
 @pytest.fixture

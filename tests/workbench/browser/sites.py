@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
 from threading import Thread
@@ -17,6 +18,11 @@ import uvicorn
 from joblib import parallel_config
 from projects_made import Made, make, make_project, make_single
 
+from satc.code_book import CodeBook, Entry
+from satc.datasets import load
+from satc.datasets.mesh import code_book
+from satc.texts.coded.completing import complete
+from satc.texts.labelled import read_labelled
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
@@ -112,6 +118,44 @@ def learned(path: Path) -> Path:
     settings = Settings("Learned", method="u-theoretic-dynamic")
     with parallel_config(backend="threading"):
         create_file(path, source, settings, documents, _quiet)
+    return path
+
+
+def mesh(path: Path, n_train: int = 150, n: int = 20, **settings: Any) -> Path:
+    """Make a closed project of MEDLINE records under the hierarchy of MeSH C14."""
+    dataset = load("medline")
+    parts = [
+        part.take(np.flatnonzero(part.labels.any(axis=1))[:size])
+        for part, size in ((dataset.train, n_train), (dataset.test, n))
+    ]
+    rows = [
+        [
+            {"id": part.ids[i], "text": part.texts[i], "labels": list(part.label_names(i))}
+            for i in range(len(part))
+        ]
+        for part in parts
+    ]
+    train = _write(path.with_name("train.jsonl"), rows[0])
+    documents = _write(path.with_name("new.jsonl"), rows[1])
+    source, book = LearnerSource(train, documents, "svm", folds=3), code_book()
+    labelled, _ = complete(read_labelled(source), book)
+    settings = {"method": "u-theoretic-dynamic", "decide": "measure"} | settings
+    chosen = Settings("Cardiovascular Diseases", closed=True, **settings)
+    with parallel_config(backend="threading"):
+        ready = replace(source, labelled=labelled)
+        create_file(path, ready, chosen, documents, _quiet, book=book)
+    return path
+
+
+def coded(path: Path, entries: list[Entry], n_classes: int, **settings: Any) -> Path:
+    """Make a project of random scores whose first entries are the classes."""
+    names = tuple(one.code for one in entries[:n_classes])
+    rng = np.random.default_rng(7)
+    level = NormalDist().inv_cdf(2 / n_classes)
+    scores, oof = (rng.normal(level, 1.0, (n, n_classes)) for n in (6, 40))
+    texts = [f"Text {i}: a sentence." for i in range(6)]
+    made = Made(scores, scores > 0, oof, oof + rng.normal(0.0, 0.7, oof.shape) > 0, texts)
+    make_project(made, path, names=names, book=CodeBook(tuple(entries)), **settings)
     return path
 
 

@@ -96,7 +96,7 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
     def calibrate(
         scores: Scores, given: Any, oof: Scores, labels: Labels, train_features: Any
     ) -> Array:
-        return fit(oof, labels, train_features)(scores, given)
+        return model.lifted(fit(oof, labels, train_features)(scores, given))
 
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
     uncertainty = replace(
@@ -105,8 +105,15 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
         paired=model.task == SINGLE_LABEL,
     )
     if model.calibrator is not None:
-        return AccuracyEstimator(model.calibrator.probabilities, uncertainty, seed)
-    return AccuracyEstimator(fit(scores, labels, features), uncertainty, seed)
+        return AccuracyEstimator(_lifted(model, model.calibrator.probabilities), uncertainty, seed)
+    return AccuracyEstimator(_lifted(model, fit(scores, labels, features)), uncertainty, seed)
+
+
+def _lifted(model: RankingModel, probabilities: Probabilities) -> Probabilities:
+    """Return probabilities in which ancestors are probable enough, where labels imply them."""
+    if model.hierarchy is None:
+        return probabilities
+    return lambda scores, features: model.lifted(probabilities(scores, features))
 
 
 def _widening(model: RankingModel, n_documents: int) -> float:
@@ -118,7 +125,7 @@ def _widening(model: RankingModel, n_documents: int) -> float:
 def _decision_rule(model: RankingModel) -> Decide:
     """Return how held-out documents get their labels: as the documents of the model do."""
     if not model.is_chosen:
-        return lambda scores, probability: model.own_labels(scores)
+        return lambda scores, probability: model.closed(model.own_labels(scores))
     return lambda scores, probability: model.choose(probability).labels
 
 

@@ -30,10 +30,13 @@ from satc.files.exchange.label_studio import (
 from satc.files.exchange.tables import (
     read_decisions,
     write_csv_table,
+    write_excel_csv_table,
     write_json_table,
     write_parquet_table,
     write_tsv_table,
+    write_xlsx_table,
 )
+from satc.files.formats.xlsx.positions import split_sheet
 from satc.files.labels.column_names import Wanted
 from satc.files.labels.shapes import AnswerColumns, ClassColumns, Shape, check_columns
 from satc.inputs import MULTI_LABEL, choice
@@ -80,6 +83,15 @@ FORMATS: Mapping[str, Format] = {
     "csv": Format(_without_classes(write_csv_table), read_decisions, ".csv", "text/csv"),
     "tsv": Format(
         _without_classes(write_tsv_table), read_decisions, ".tsv", "text/tab-separated-values"
+    ),
+    "csv-excel": Format(
+        _without_classes(write_excel_csv_table), read_decisions, ".csv", "text/csv", inferred=False
+    ),
+    "xlsx": Format(
+        _without_classes(write_xlsx_table),
+        read_decisions,
+        ".xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ),
     "jsonl": Format(
         _without_classes(write_json_table), read_decisions, ".jsonl", "application/x-ndjson"
@@ -201,7 +213,7 @@ def format_of(path: PathLike, name: str | None = None) -> Format:
         if name not in FORMATS:
             raise ValueError(f"format must be one of {names}, but is {name!r}")
         return FORMATS[name]
-    file = Path(path).name.lower().removesuffix(".gz")
+    file = split_sheet(Path(path))[0].name.lower().removesuffix(".gz")
     for known in FORMATS.values():
         if known.inferred and file.endswith(known.suffix):
             return known

@@ -1,4 +1,4 @@
-"""Documents as CSV, TSV, JSON lines or Parquet, and decisions read from such files.
+"""Documents as CSV, TSV, XLSX, JSON lines or Parquet, and decisions read from such files.
 
 The columns are those of `columns.row_of`. Documents come from an iterator that is read once, and
 only one batch is in memory: ten million documents need no more than ten thousand.
@@ -6,8 +6,10 @@ only one batch is in memory: ten million documents need no more than ten thousan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +24,14 @@ from satc.files.exchange.imported_decision import (
     labels_column_of,
 )
 from satc.files.exchange.spool import Spool, spool_rows
-from satc.files.formats.csv_tables import write_csv
+from satc.files.formats.csv_tables import FOR_EXCEL, Dialect, write_csv
 from satc.files.formats.formulas import unescape_formula
 from satc.files.formats.json_lines import write_json_lines
 from satc.files.formats.parquet import write_parquet
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
+from satc.files.formats.xlsx.positions import is_xlsx
+from satc.files.formats.xlsx.writer import write_xlsx
 from satc.files.labels.cells import join_labels, split_labels
 from satc.files.labels.column_names import Wanted, is_delimited
 from satc.files.labels.readers import LabelReader, label_reader
@@ -40,20 +44,38 @@ def write_csv_table(
     documents: Iterable[ExportedDocument],
     path: Path,
     layout: Layout = SEVERAL,
-    delimiter: str = ",",
+    dialect: Dialect = Dialect(),  # noqa: B008 (never changes)
 ) -> int:
     """Write CSV; return the number of documents."""
+    as_cell = cell_text if dialect.decimal == "." else _float_or_text
     with output_file(path) as temporary, _spooled(documents, path, layout) as spool:
         _check_names(spool.schema.names)
-        write_csv(temporary, spool.schema.names, _cells(spool), delimiter)
+        write_csv(temporary, spool.schema.names, _cells(spool, as_cell), dialect)
         return spool.count
+
+
+def write_excel_csv_table(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
+    """Write CSV for Excel where numbers have decimal commas; return the number of documents."""
+    return write_csv_table(documents, path, layout, FOR_EXCEL)
 
 
 def write_tsv_table(
     documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
 ) -> int:
     """Write TSV; return the number of documents."""
-    return write_csv_table(documents, path, layout, delimiter="\t")
+    return write_csv_table(documents, path, layout, Dialect("\t"))
+
+
+def write_xlsx_table(
+    documents: Iterable[ExportedDocument], path: Path, layout: Layout = SEVERAL
+) -> int:
+    """Write XLSX; return the number of documents."""
+    with output_file(path) as temporary, _spooled(documents, path, layout) as spool:
+        _check_names(spool.schema.names)
+        write_xlsx(temporary, spool.schema.names, _cells(spool, cell_value))
+        return spool.count
 
 
 def write_json_table(
@@ -87,16 +109,16 @@ def _check_names(names: list[str]) -> None:
     repeated = {name for name in stripped if stripped.count(name) > 1}
     if repeated:
         raise ValueError(
-            "column names must differ without the spaces around them to be written as CSV or TSV, "
-            f"but {sorted(repeated)[0]!r} comes twice; JSON lines and Parquet take them"
+            "column names must differ without the spaces around them to be written as CSV, TSV or "
+            f"XLSX, but {sorted(repeated)[0]!r} comes twice; JSON lines and Parquet take them"
         )
 
 
-def _cells(spool: Spool) -> Iterator[Iterator[str]]:
+def _cells(spool: Spool, as_cell: Callable[[str, Any], Any]) -> Iterator[Iterator[Any]]:
     names = spool.schema.names
     for batch in spool.batches():
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            yield map(cell_text, names, values)
+            yield map(as_cell, names, values)
 
 
 def cell_text(column: str, value: Any) -> str:
@@ -110,10 +132,26 @@ def cell_text(column: str, value: Any) -> str:
     return as_text(value) or ""
 
 
+def cell_value(column: str, value: Any) -> Any:
+    """Return a finite number, a truth value or a date as it is, and other values as a text.
+
+    >>> cell_value("year", 1987), cell_value("labels", ["corn", "wheat"])
+    (1987, 'corn|wheat')
+    """
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return value if is_number or isinstance(value, date) else cell_text(column, value)
+
+
+def _float_or_text(column: str, value: Any) -> Any:
+    """Return a finite number with a fraction as it is, so that it gets its decimal sign."""
+    is_float = isinstance(value, float) and math.isfinite(value)
+    return value if is_float else cell_text(column, value)
+
+
 def read_decisions(
     path: Path, labels_column: str | None = None, label_columns: Wanted | None = None
 ) -> Iterator[ImportedDecision]:
-    """Yield the decisions of a CSV, TSV, JSON lines or Parquet file with `id` and labels.
+    """Yield the decisions of a CSV, TSV, XLSX, JSON lines or Parquet file with `id` and labels.
 
     The labels are in `satc_labels`, `satc_label`, `labels` or `label`, the first that is there; the
     columns in the singular hold one label. Where the file has a column `satc_source`,
@@ -121,6 +159,7 @@ def read_decisions(
     else the labels are, as for `read_documents`.
     """
     is_text = is_delimited(path)
+    in_cells = is_text or is_xlsx(path)
     reader = None
     if labels_column is not None or label_columns is not None:
         reader = label_reader(path, labels_column, label_columns, taken=("id", "text"))
@@ -130,7 +169,8 @@ def read_decisions(
             found = _with_other_name(row, labels_column)
         elif reader is not None:
             found = _with_one_column(row, reader)
-        decision = decision_of_row(_without_escapes(found) if is_text else found)
+        plain = _without_escapes(found) if is_text else found
+        decision = decision_of_row(_split(plain) if in_cells else plain)
         if decision is not None:
             yield decision
     if reader is not None:
@@ -161,7 +201,13 @@ def _without_escapes(row: Row) -> Row:
         name: unescape_formula(value) if isinstance(value, str) else value
         for name, value in row.values.items()
     }
-    column = labels_column_of(row)
-    if column not in ONE_LABEL and isinstance(values[column], str):
-        values[column] = list(split_labels(values[column]))
     return Row(row.where, values)
+
+
+def _split(row: Row) -> Row:
+    """Split the labels, which are one text in CSV, TSV and XLSX."""
+    column = labels_column_of(row)
+    value = row.values[column]
+    if column in ONE_LABEL or not isinstance(value, str):
+        return row
+    return Row(row.where, row.values | {column: list(split_labels(value))})

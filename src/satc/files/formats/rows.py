@@ -20,7 +20,7 @@ class Row(NamedTuple):
 Rows = Generator[Row, None, None]  # closing it closes the file
 
 
-def check_column_names(names: list[str], path: Path) -> None:
+def check_column_names(names: list[str], path: Path | str) -> None:
     """Refuse two columns of the same name: only one of them would be read."""
     repeated = {name for name, times in Counter(names).items() if times > 1}
     if repeated:

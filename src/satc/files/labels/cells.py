@@ -1,4 +1,4 @@
-"""Labels in one cell of a CSV or TSV file: their names, with a separator between them."""
+"""Labels in one cell of a CSV, TSV or XLSX file: their names, with a separator between them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def join_labels(labels: Iterable[str], separator: str = SEPARATOR) -> str:
         if separator in name or not name or name != name.strip():
             raise ValueError(
                 f"labels must be free of {separator!r} and of spaces around them to be written as "
-                f"CSV or TSV, but one is {name!r}; JSON lines and Parquet take it"
+                f"CSV, TSV or XLSX, but one is {name!r}; JSON lines and Parquet take it"
             )
     return separator.join(names)
 

@@ -6,16 +6,21 @@ import math
 from typing import Any
 
 from satc.errors import DataError
+from satc.files.formats.decimal_signs import DecimalSigns
 from satc.files.formats.json_texts import parse_json
 from satc.files.labels.cells import distinct_labels, split_labels
 from satc.predictions import WORDS
 
 
 class Numbers:
-    """Reads numbers; a percent sign divides by 100, and the first one is remembered."""
+    """Reads numbers; a percent sign divides by 100, and the first one is remembered.
+
+    A number may have a decimal comma, as in the files of spreadsheet programs in many countries.
+    """
 
     def __init__(self) -> None:
         self.percent_at: str | None = None
+        self.signs = DecimalSigns()
 
     def read(self, value: Any, where: str, name: str) -> float:
         """Return a finite number."""
@@ -29,10 +34,13 @@ class Numbers:
         return self._number(value, "")
 
     def _number(self, value: Any, where: str) -> float:
-        if isinstance(value, str) and value.rstrip().endswith("%"):
+        if not isinstance(value, str):
+            return _as_float(value)
+        plain = value.strip()
+        if plain.endswith("%"):
             self.percent_at = self.percent_at or where
-            return _as_float(value.rstrip()[:-1]) / 100.0
-        return _as_float(value)
+            return _as_float(self.signs.with_point(plain[:-1], where)) / 100.0
+        return _as_float(self.signs.with_point(plain, where))
 
 
 def _as_float(value: Any) -> float:
@@ -47,8 +55,11 @@ def _as_float(value: Any) -> float:
         return math.nan
 
 
-def probability(value: Any, where: str, name: str) -> float:
-    """Return a number from 0 to 1; "80%" is 0.8, and words as "high" have their numbers."""
+def probability(value: Any, where: str, name: str, numbers: Numbers | None = None) -> float:
+    """Return a number from 0 to 1; "80%" is 0.8, and words as "high" have their numbers.
+
+    `numbers` remembers the decimal signs of a file.
+    """
     if isinstance(value, str) and value.strip().lower() in WORDS:
         return WORDS[value.strip().lower()]
     if isinstance(value, str) and value.strip()[:1].isalpha():
@@ -56,7 +67,7 @@ def probability(value: Any, where: str, name: str) -> float:
             f"{where}: {name!r} must be a number from 0 to 1, or one of {', '.join(WORDS)}, but is "
             f"{value!r:.80}"
         )
-    number = Numbers().read(value, where, name)
+    number = (numbers or Numbers()).read(value, where, name)
     if not 0.0 <= number <= 1.0:
         raise DataError(
             f"{where}: {name!r} must be from 0 to 1 (80 percent is 0.8 or 80%), but is "
@@ -65,22 +76,31 @@ def probability(value: Any, where: str, name: str) -> float:
     return number
 
 
-def confidence(value: Any, labels: tuple[str, ...], separator: str, where: str, name: str) -> Any:
+def confidence(
+    value: Any,
+    labels: tuple[str, ...],
+    separator: str,
+    where: str,
+    name: str,
+    numbers: Numbers | None = None,
+) -> Any:
     """Return a probability for all labels of a row, or a dictionary of probabilities by class."""
+    numbers = numbers or Numbers()
     value = from_json(value, where, name)
     if isinstance(value, str) and separator in value:
         value = value.split(separator)
     if isinstance(value, dict) or _are_outputs(value):
-        numbers = by_class(value, Numbers(), where, name)
-        return {key: probability(one, where, name) for key, one in numbers.items()}
+        found = by_class(value, numbers, where, name)
+        return {key: probability(one, where, name) for key, one in found.items()}
     if not isinstance(value, list):
-        return probability(value, where, name)
+        return probability(value, where, name, numbers)
     if len(value) != len(labels):
         raise DataError(
             f"{where}: {name!r} must have one number for each of the {len(labels)} labels, "
             f"but has {len(value)}"
         )
-    return {label: probability(one, where, name) for label, one in zip(labels, value, strict=True)}
+    pairs = zip(labels, value, strict=True)
+    return {label: probability(one, where, name, numbers) for label, one in pairs}
 
 
 def by_class(value: Any, numbers: Numbers, where: str, name: str) -> dict[str, float]:

@@ -143,12 +143,14 @@ def _read_labels(
     sets = _label_sets(rows, found.labels or "", names, classes)
     confidences = None
     if found.value is not None:
+        numbers = Numbers()
         confidences = [
             cells.confidence(
-                value_of(row, found.value), one, names.separator, row.where, found.value
+                value_of(row, found.value), one, names.separator, row.where, found.value, numbers
             )
             for row, one in zip(rows, sets, strict=True)
         ]
+        numbers.signs.check(path, within_one=True)
         for row, one in zip(rows, confidences, strict=True):
             _check_known(one if isinstance(one, dict) else (), classes, row.where)
     more = [name for one in confidences or () if isinstance(one, dict) for name in one]
@@ -280,6 +282,7 @@ def checked_kind(
     """Return the kind of numbers, after a check that they can be of it."""
     if np.isnan(values).all():
         raise DataError(f"{path} must hold numbers, but holds none")
+    numbers.signs.check(path, within_one=found.kind == PROBABILITIES)
     named = PROBABILITIES if found.kind is None and numbers.percent_at else found.kind
     kind = kind_of(values, named, path)
     if kind in (SCORES, LOGITS) and numbers.percent_at:

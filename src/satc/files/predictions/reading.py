@@ -32,7 +32,7 @@ def read_predictions(
     Parameters
     ----------
     path
-        A ``.csv``, ``.tsv`` or ``.jsonl`` file (each also with ``.gz``), or a ``.json``,
+        A ``.csv``, ``.tsv`` or ``.jsonl`` file (each also with ``.gz``), or a ``.json``, ``.xlsx``,
         ``.parquet``, ``.npy`` or ``.npz`` file. *Long form* has the columns ``document`` or
         ``id``, ``class``, and ``probability``, ``score`` or ``logit``. *Wide form* has a column
         for each class. Labels stand in ``labels`` or ``label``, with an optional ``confidence`` or

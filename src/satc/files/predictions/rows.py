@@ -18,7 +18,7 @@ from satc.files.predictions.layout import TRUE_LABEL, Layout, Names
 
 
 def all_rows(path: Path) -> list[Row]:
-    """Read the rows of a CSV, TSV, JSON lines, JSON or Parquet file."""
+    """Read the rows of a CSV, TSV, XLSX, JSON lines, JSON or Parquet file."""
     if path.suffix.lower() == ".json":
         rows = list(read_json_list(path, list_as="outputs"))
     else:

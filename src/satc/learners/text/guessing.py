@@ -14,6 +14,7 @@ from satc.learners.text.scripts import words_of
 
 _SAMPLE = 2_000  # texts
 _LEAST_SHARE = 0.2  # of the words of a text must be stop words of its language
+_FEWEST = 3  # different stop words of the main language, else none is known
 _CLEAR_LEAD = 2  # stop words that another language must have more than the main one
 _LEAST_TEXTS = 0.05  # of the texts must be in a language, else it is left out
 
@@ -25,11 +26,12 @@ def guess_languages(texts: Sequence[str]) -> tuple[str, ...]:
     ('de', 'en')
     """
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
-    counted = [(len(words), _hits(words)) for words in map(_words, sample)]
+    texts_as_words = [words_of(text.lower()) for text in sample]
+    counted = [(len(words), _hits(words)) for words in texts_as_words]
     total = sum((hits for _, hits in counted), Counter())
-    if not total:
+    main = total.most_common(1)[0][0] if total else ""
+    if _hits(set().union(*texts_as_words))[main] < _FEWEST:
         return ()
-    main = total.most_common(1)[0][0]
     guesses = (_clear_language(hits, main, n_words) for n_words, hits in counted)
     found = Counter(guess for guess in guesses if guess is not None)
     enough = _LEAST_TEXTS * found.total()
@@ -49,10 +51,6 @@ def _clear_language(hits: Counter[str], main: str, n_words: int) -> str | None:
     lead = hits.most_common(1)[0][0]
     language = lead if hits[lead] >= hits[main] + _CLEAR_LEAD else main
     return language if hits[language] >= _LEAST_SHARE * n_words else None
-
-
-def _words(text: str) -> list[str]:
-    return words_of(text.lower())
 
 
 def _hits(words: Iterable[str]) -> Counter[str]:

@@ -35,8 +35,11 @@ def parse_opinion(text: str) -> OpinionFile:
     ValueError: --opinion must be NAME=FILE or NAME=FILE,FILE_OF_TRAINING_DOCUMENTS, as in \
 llm=labels.csv, or other=scores.parquet,oof.parquet, but is 'labels.csv'
     """
+    from satc.files.formats.xlsx.positions import split_sheet  # loads NumPy
+
     name, _, files = (part.strip() for part in text.partition("="))
-    parts = [files] if Path(files).is_file() else [part.strip() for part in files.split(",")]
+    is_one = split_sheet(Path(files))[0].is_file()
+    parts = [files] if is_one else [part.strip() for part in files.split(",")]
     if not name or not all(parts) or len(parts) > 2:
         raise ValueError(
             "--opinion must be NAME=FILE or NAME=FILE,FILE_OF_TRAINING_DOCUMENTS, as in "

@@ -75,6 +75,8 @@ class Settings:
         The reading time of documents: "length", the name of a column with minutes, or empty.
     class_weights, error_costs
         As for `satc.rank`.
+    closed
+        Whether a label implies its ancestors in the hierarchy of the code book.
     stored
         The larger set, if the project holds a part of one.
     """
@@ -100,6 +102,7 @@ class Settings:
     reading: str = ""
     class_weights: tuple[float, ...] | None = None
     error_costs: tuple[float, float] | None = None
+    closed: bool = False
     stored: SubsetOrigin | None = None
 
     def __post_init__(self) -> None:
@@ -118,6 +121,7 @@ class Settings:
         self._check_numbers()
         if self.is_single_label:
             object.__setattr__(self, "cap", 1)
+        self._check_closed()
         if self.stored is not None:
             self._check_stored()
 
@@ -147,6 +151,17 @@ class Settings:
                 raise ValueError(f"{name} must be a share from 0 to 1, but is {share}")
         if self.lease_seconds < 1:
             raise ValueError(f"lease_seconds must be at least 1, but is {self.lease_seconds}")
+
+    def _check_closed(self) -> None:
+        if not self.closed:
+            return
+        if self.is_single_label:
+            raise ValueError(
+                "closed must be false in a single-label project: a label that implies its parents "
+                "would not be the only one"
+            )
+        if self.stored is not None:
+            raise ValueError("closed must be false if a project holds a part of a larger set")
 
     def _check_stored(self) -> None:
         if self.audit:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satc.calibration.evidence import Evidence, evidence_of
+from satc.code_book import CodeBook, Hierarchy
 from satc.errors import DataError
 from satc.files.faults import Faults
 from satc.ranking.documents import RankedDocuments, apply_model
@@ -44,7 +45,7 @@ from satc.workbench.store.predictions import (
     put_train_snippets,
     put_training,
 )
-from satc.workbench.store.projects import add_project, list_projects
+from satc.workbench.store.projects import add_project, list_projects, put_code_book
 from satc.workbench.store.words import put_words
 
 _NAME = re.compile(r"[\w][\w .-]{0,99}")
@@ -57,6 +58,7 @@ def create_file(
     documents: Path,
     progress: Progress,
     weights: Mapping[str, float] | None = None,
+    book: CodeBook | None = None,
 ) -> RankedDocuments:
     """Create a project in a new file; return its documents, as they were ranked.
 
@@ -64,7 +66,7 @@ def create_file(
     """
     check_name(path.stem)
     with new_file(path) as store:
-        return create(store, path.stem, source, settings, documents, progress, weights)
+        return create(store, path.stem, source, settings, documents, progress, weights, book)
 
 
 def create(
@@ -75,16 +77,21 @@ def create(
     documents: Path,
     progress: Progress,
     weights: Mapping[str, float] | None = None,
+    book: CodeBook | None = None,
 ) -> RankedDocuments:
     """Create a project in a store, in one transaction; return its documents, as they were ranked.
 
-    `weights` gives the weights of classes by name; other classes have weight 1.
+    `weights` gives the weights of classes by name; other classes have weight 1. `book` has the
+    codes of all classes.
     """
     check_name(name)
     if name in [project.name for project in list_projects(store)]:
         raise DataError(f"{store.location} has a project {name!r} already; choose another name")
     prepared = source.prepare(progress)
     whole = larger_set_of(prepared)
+    book = None if book is None else book.for_classes(prepared.classes)
+    hierarchy = _closing(settings, book, len(prepared.classes))
+    training = _completed(prepared.training, hierarchy)
     if weights is not None:
         settings = replace(settings, class_weights=class_weights_of(weights, prepared.classes))
     if whole is not None:
@@ -92,13 +99,15 @@ def create(
     try:
         with store.writing() as connection:
             key = add_project(connection, name, settings, prepared.classes)
+            if book is not None:
+                put_code_book(connection, key, book)
             imported = _import(connection, key, prepared, settings, documents, progress)
-            if prepared.training is not None:
-                put_training(connection, key, prepared.training)
+            if training is not None:
+                put_training(connection, key, training)
             if isinstance(prepared, KnowsTrainingTexts):
                 put_train_snippets(connection, key, prepared.train_ids, prepared.train_texts)
             progress("ranking")
-            ranked_documents = _documents(imported, prepared.training, settings, whole)
+            ranked_documents = _documents(imported, training, settings, whole, hierarchy)
             store_ranking(connection, key, ranked(ranked_documents))
             opinions = evidence_of(ranked_documents.features).opinions
             put_opinions(connection, key, opinions, ranked_documents.model.training)
@@ -181,13 +190,37 @@ def _stacked(known: list[Evidence]) -> Any:
     return Evidence(features, opinions) if opinions else features
 
 
+def _closing(settings: Settings, book: CodeBook | None, n_classes: int) -> Hierarchy | None:
+    """Return the hierarchy that labels are closed under; None if they are not."""
+    if not settings.closed:
+        return None
+    if book is None or not book.has_parents:
+        raise DataError(
+            "a closed project must have a hierarchy, but its code book has no parents; add a "
+            "column 'parent', or name the notation of the codes"
+        )
+    return book.class_hierarchy(n_classes)
+
+
+def _completed(training: Training | None, hierarchy: Hierarchy | None) -> Training | None:
+    """Add to the labels of the training documents what they imply."""
+    if training is None or hierarchy is None:
+        return training
+    return replace(training, labels=hierarchy.close(training.labels))
+
+
 def _documents(
-    imported: Imported, training: Training | None, settings: Settings, whole: LargerSet | None
+    imported: Imported,
+    training: Training | None,
+    settings: Settings,
+    whole: LargerSet | None,
+    hierarchy: Hierarchy | None,
 ) -> RankedDocuments:
     if whole is not None:
         return apply_model(whole.model, imported.scores, ties_of(whole.origin, imported.ids))
     known = training_arguments(training, imported.features)
-    return prepare(imported.scores, **known, **ranking_arguments(settings, imported.minutes))
+    options = ranking_arguments(settings, imported.minutes, hierarchy)
+    return prepare(imported.scores, **known, **options)
 
 
 def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: int = 0) -> None:
@@ -204,7 +237,9 @@ def store_ranking(connection: Transaction, key: int, ranking: Ranking, first: in
     )
 
 
-def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
+def ranking_arguments(
+    settings: Settings, minutes: Any, hierarchy: Hierarchy | None = None
+) -> dict[str, Any]:
     """Return the arguments of `satc.rank` and `satc.Validation` that follow from the settings."""
     return {
         "task": settings.task,
@@ -216,4 +251,5 @@ def ranking_arguments(settings: Settings, minutes: Any) -> dict[str, Any]:
         "class_weights": settings.class_weights,
         "error_costs": settings.error_costs,
         "costs": minutes,
+        "hierarchy": hierarchy,
     }

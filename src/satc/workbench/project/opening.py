@@ -52,7 +52,7 @@ def open_documents(
     """
     scores = read_scores(store, project)
     minutes = read_minutes(store, project)
-    options = ranking_arguments(project.settings, minutes)
+    options = ranking_arguments(project.settings, minutes, project.hierarchy)
     origin = project.settings.stored
     if origin is not None:
         options["decide"] = SIGN  # at first: the cuts are those of the larger set

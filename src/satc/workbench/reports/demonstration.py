@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satc import __version__
+from satc.code_book import CodeBook
 from satc.datasets.dataset import Dataset, Part
 from satc.experiments.savings_page import as_html
 from satc.files import Documents, write_table
@@ -82,11 +83,13 @@ def demonstrate(
     folds: int = LearnerSource.folds,
     seed: int = LearnerSource.seed,
     embeddings: str | None = None,
+    book: CodeBook | None = None,
 ) -> dict[str, Simulation]:
     """Write `FILES` into a folder; return the simulation of each of `CASES`.
 
     `targets` are the shares of the error for which the report counts documents. `embeddings` names
     a sentence model: the first of `WITH_EMBEDDINGS` is simulated, too, and the project uses it.
+    `book` is the code book of the project.
     """
     source = _write_documents(folder, dataset, folds, seed)
     trained = source.prepare(progress)
@@ -107,7 +110,8 @@ def demonstrate(
     settings = Settings(
         title=title, task=trained.task, decide=decide, seed=seed, learner=source.learner
     )
-    create_file(folder / "demo.satc", ReadySource(trained), settings, source.documents, progress)
+    path, ready = folder / "demo.satc", ReadySource(trained)
+    create_file(path, ready, settings, source.documents, progress, book=book)
     return simulations
 
 

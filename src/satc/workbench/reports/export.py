@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -21,17 +22,32 @@ from satc.workbench.store.predictions import read_decided, read_own_labels
 from satc.workbench.store.projects import Project
 
 _LEAST_LIKELY = 0.1  # less probable labels are not exported
+NAMES = "satc_label_names"
+_BETWEEN = " | "
 
 
-def exported_documents(store: Store, project: Project, history: History) -> Iterator[Exported]:
-    """Iterate over all documents by position, with their current labels."""
+def exported_documents(
+    store: Store, project: Project, history: History, *, names: bool = False
+) -> Iterator[Exported]:
+    """Iterate over all documents by position, with their current labels, which are codes.
+
+    With `names`, a further column has the names of the labels, for people.
+    """
     decided = read_decided(store, project)
     probability = present_probabilities(store, project, history)
     classifier = _classifier_labels(store, project)
     for document in iter_documents(store, project.key):
         i = document.position
         own = None if classifier is None else _names(project, classifier[i])
-        yield _exported(project, document, history.record, decided[i], probability[i], own)
+        done = _exported(project, document, history.record, decided[i], probability[i], own)
+        yield _with_names(done, project) if names else done
+
+
+def _with_names(document: Exported, project: Project) -> Exported:
+    """Add the names of the labels as a column, joined, because names may hold any separator."""
+    name = dict(zip(project.classes, project.names, strict=True))
+    text = _BETWEEN.join(name[code] for code in document.labels)
+    return replace(document, columns={**document.columns, NAMES: text})
 
 
 def label_shape(
@@ -60,7 +76,7 @@ def _most_labels(store: Store, project: Project, record: Record) -> int:
 
 def _classifier_labels(store: Store, project: Project) -> Any:
     """Return the classifier's own labels; None where they are the ones that were decided on."""
-    if project.settings.decide == SIGN:
+    if project.settings.decide == SIGN and not project.settings.closed:
         return None
     return read_own_labels(store, project)
 

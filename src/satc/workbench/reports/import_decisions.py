@@ -51,6 +51,7 @@ def import_decisions(
     with store.writing() as transaction:
         for done in read(path, form, labels_column=labels_column, label_columns=columns):
             document, labels = _resolved(done, positions, numbers)
+            labels = project.completed(labels)
             if error := label_count_error(project.settings.task, labels):
                 raise DataError(f"{done.where}: {error}")
             current = record.current_decision(document)

@@ -15,6 +15,7 @@ from satc.inputs import indicator
 from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.project.history import History
+from satc.workbench.reports.roll_up import NodeLine, roll_up
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import read_decided
 from satc.workbench.store.projects import Project
@@ -67,6 +68,7 @@ class Report:
     agreement: Agreement
     shown: ViewLine
     blind: ViewLine
+    nodes: tuple[NodeLine, ...] = ()  # the hierarchy of the code book, if there is one
 
 
 def make_report(store: Store, project: Project, history: History) -> Report:
@@ -89,6 +91,7 @@ def make_report(store: Store, project: Project, history: History) -> Report:
         ),
         _view([one for one in first if not _is_blind(one)], decided),
         _view([one for one in first if _is_blind(one)], decided),
+        roll_up(store, project, current, decided),
     )
 
 
@@ -128,7 +131,7 @@ def _classes(
     predicted = decided.sum(axis=0)
     removed, added = (before & ~now).sum(axis=0), (now & ~before).sum(axis=0)
     seen = (before | now).sum(axis=0)
-    for j, name in enumerate(project.classes):
+    for j, name in enumerate(project.names):
         counts = (predicted[j], seen[j], removed[j], added[j], predicted[j] - removed[j] + added[j])
         yield ClassLine(name, *map(int, counts))
 

@@ -23,6 +23,7 @@ from satc.workbench.model.clock import now
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
 from satc.workbench.reports.report import Report
+from satc.workbench.reports.tree import tree_data, tree_lines, tree_rows
 from satc.workbench.review.desk import desk_of
 from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
@@ -88,6 +89,7 @@ def as_html(
         alpha_nominal=report.agreement.alpha_nominal,
         kappa=_kappas(report.agreement),
         classes=_class_rows(report, points),
+        tree=tree_rows(report),
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
         cold=cold,
@@ -117,7 +119,7 @@ def as_lines(report: Report, points: Points, cold: ColdStart | None = None) -> l
         pace = person.seconds_per_document
         took = "" if pace is None else f", {pace:.1f} s each"
         said.append(f"{person.name}: {person.decisions:,} decisions{took}")
-    return said + _agreement_lines(report.agreement) + _influence_lines(report)
+    return said + _agreement_lines(report.agreement) + _influence_lines(report) + tree_lines(report)
 
 
 def _agreement_lines(agreement: Agreement) -> list[str]:
@@ -170,6 +172,7 @@ def as_dict(report: Report, points: Points, cold: ColdStart | None = None) -> di
         "shown": report.shown._asdict(),
         "blind": report.blind._asdict(),
         "classes": [jsonable(row) for row in _class_rows(report, points)],
+        **({"tree": tree_data(report)} if report.nodes else {}),
     }
 
 
@@ -201,6 +204,8 @@ def _class_rows(report: Report, points: Points) -> list[dict[str, Any]]:
     rows = []
     for j, line in enumerate(report.classes):
         row = line._asdict()
+        if report.project.book is not None:
+            row["code"] = report.project.classes[j]
         if points:
             first, last = points[0].macro.classes, points[-1].macro.classes
             row |= {"first": first.value[j], "last": last.value[j]}

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
+from satc.code_book import CodeBook
 from satc.errors import DataError, SatcError
 from satc.texts.source import ReadySource, Source
 from satc.texts.words import marks as marking
@@ -136,10 +137,12 @@ class OpenProjects:
         folder: Path,
         *,
         infer_task: bool = False,
+        book: Callable[[], CodeBook | None] = lambda: None,
     ) -> None:
         """Create a project in the background; the folder of its files is deleted at the end.
 
         With `infer_task`, the predictions or the training labels tell the task, not the settings.
+        `book` reads the code book.
 
         Raises
         ------
@@ -159,7 +162,8 @@ class OpenProjects:
                 prepared = source().prepare(job.report)
                 job.task = inferred_task(prepared) if infer_task else settings.task
                 final = replace(settings, task=job.task)
-                create(self.store, name, ReadySource(prepared), final, documents, job.report)
+                ready = ReadySource(prepared)
+                create(self.store, name, ready, final, documents, job.report, book=book())
                 del self.jobs[name]
             except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
                 job.error = str(error).replace(f"{folder}/", "")

@@ -58,6 +58,8 @@ class ProjectState:
         n_classes = len(self.project.classes)
         if chosen and not (chosen[0] >= 0 and chosen[-1] < n_classes):
             raise ValueError(f"labels must be classes, 0 to {n_classes - 1}, but are {chosen}")
+        if chosen is not None:
+            chosen = self.project.completed(chosen)
         if chosen is not None and (error := label_count_error(self.project.settings.task, chosen)):
             raise ValueError(error)
         if not 0 <= document < self.project.n_documents:

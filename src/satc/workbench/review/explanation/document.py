@@ -53,14 +53,14 @@ def explain(desk: Desk, document: int, who: str = "") -> ExplainedDocument:
     sentence = _sentence(desk, classes)
     if classes and standing is not None and not standing.n_decisions:
         sentence = f"{sentence} {_FROM_PREDICTIONS}"
-    disagreement = said.sentence(desk.project.classes, [one.label for one in classes])
+    disagreement = said.sentence(desk.project.names, [one.label for one in classes])
     return ExplainedDocument(sentence, classes, said, disagreement, similar)
 
 
 def _sentence(desk: Desk, classes: list[ExplainedClass]) -> str:
     if not classes:
         return "No label of this document is expected to be wrong."
-    settings, names = desk.project.settings, desk.project.classes
+    settings, names = desk.project.settings, desk.project.names
     doubt = _doubt_of_one if settings.is_single_label else _doubt
     return (
         f"Checking this document should raise {settings.measure_name} most: "

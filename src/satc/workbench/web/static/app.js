@@ -1,6 +1,7 @@
 // The workbench page: connects the task queue, the panels, the buttons and the keys.
 
 import { Api } from "./api.js";
+import { ClassBook } from "./class_book.js";
 import { Decisions } from "./decisions.js";
 import { askNote, listKeys, prepareDialogs, showKeys } from "./dialogs.js";
 import { focusHeading, scrollToTop, showDocument, showFlag, showNoDocument, showNote } from "./document_view.js";
@@ -13,8 +14,10 @@ import { Leases } from "./leases.js";
 import { announce, showError, showInfo, showOutbox } from "./notices.js";
 import { Outbox } from "./outbox.js";
 import { Progress } from "./progress.js";
-import { chooseLabel, listFewClasses, toggleLabel } from "./task.js";
+import { RemovedLabels } from "./removed_labels.js";
+import { chooseLabel, listFewClasses, toggleWithOthers } from "./task.js";
 import { TaskQueue } from "./task_queue.js";
+import { Tree } from "./tree.js";
 import { Typeahead } from "./typeahead.js";
 import { Words } from "./words.js";
 
@@ -22,9 +25,12 @@ const token = document.querySelector('meta[name="csrf-token"]').content;
 const api = new Api(document.body.dataset.project, token);
 const outbox = new Outbox(api, showOutbox);
 
-function makePanels(project, names) {
+function makePanels(project, book) {
   const isSingle = project.task === "single-label";
-  const labels = new Labels(names, {
+  const { names } = book;
+  const tree = new Tree(book, { toggle: (label) => switchLabel(label), isSingle });
+  const removed = new RemovedLabels(names, () => showLabels());
+  const labels = new Labels(book, {
     toggle: (label) => switchLabel(label),
     showWords: (label) => words.markSoon(label),
     hasWords: project.has_words,
@@ -37,9 +43,12 @@ function makePanels(project, names) {
   const explanation = new Explanation(api, names, isSingle);
   const progress = new Progress(api, isSingle);
   const decisions = new Decisions(api, names, (index) => queue.edit(index));
-  const typeahead = new Typeahead(names, {
+  const typeahead = new Typeahead(book, {
     isChosen: (label) => queue.current?.chosen.has(label) ?? false,
-    toggle: (label) => switchLabel(label),
+    toggle(label) {
+      switchLabel(label);
+      tree.scrollTo(label);
+    },
     leave: focusHeading,
     once: isSingle,
   });
@@ -47,10 +56,12 @@ function makePanels(project, names) {
   const queue = new TaskQueue(api, outbox, {
     present(task, reason) {
       typeahead.clear();
+      removed.clear();
       if (!task) return showNoDocument(reason);
       showDocument(task);
-      if (isSingle) listFewClasses(task, names.length);
+      if (isSingle) listFewClasses(task, book.size);
       labels.show(task);
+      tree.show(task);
       words.show(task);
       explanation.show(task);
       return scrollToTop();
@@ -75,13 +86,25 @@ function makePanels(project, names) {
     const said = change(task, label);
     if (task.sections.added.length > listed) labels.show(task);
     else labels.showState(task);
+    tree.show(task);
     announce(`${names[label]} ${said}`);
   }
 
+  function showLabels() {
+    labels.showState(queue.current);
+    tree.show(queue.current);
+  }
+
   function change(task, label) {
-    if (!isSingle) return toggleLabel(task, label) ? "on" : "off";
-    chooseLabel(task, label);
-    return "chosen";
+    if (isSingle) {
+      chooseLabel(task, label);
+      return "chosen";
+    }
+    const { isOn, others } = toggleWithOthers(task, label, book);
+    if (isOn) removed.clear();
+    else removed.show(task, label, others);
+    const also = others.length ? `, with ${others.map((other) => names[other]).join(", ")}` : "";
+    return `${isOn ? "on" : "off"}${also}`;
   }
 
   // None cannot be stored where every document has exactly one label.
@@ -91,11 +114,16 @@ function makePanels(project, names) {
     else queue.accept();
   }
 
-  return { queue, typeahead, progress, decisions, switchLabel, accept, isSingle };
+  return { queue, typeahead, progress, decisions, switchLabel, accept, isSingle, book };
 }
 
-function makeCommands({ queue, typeahead, switchLabel, accept, isSingle }) {
+function makeCommands({ queue, typeahead, switchLabel, accept, isSingle, book }) {
   const digits = isSingle ? new DigitPreference() : null;
+  function choose(label) {
+    if (label == null) return;
+    switchLabel(label);
+    if (digits?.submits) accept();
+  }
   const change = ({ document: { index } }, what, value) => queue.send("PUT", `documents/${index}/${what}`, value);
   return {
     accept,
@@ -106,10 +134,10 @@ function makeCommands({ queue, typeahead, switchLabel, accept, isSingle }) {
     cancel: () => queue.stopEditing(),
     again: () => queue.advance(),
     digit(key) {
-      const label = queue.current && labelOfDigit(queue.current, key);
-      if (label == null) return;
-      switchLabel(label);
-      if (digits?.submits) accept();
+      choose(queue.current && labelOfDigit(queue.current, key));
+    },
+    label(key) {
+      choose(queue.current && book.keys.get(key));
     },
     flag() {
       const task = queue.current;
@@ -150,15 +178,16 @@ function connectButtons(commands, queue) {
 
 async function start() {
   prepareDialogs();
-  const [project, { classes }] = await Promise.all([api.get(), api.get("classes")]);
+  const [project, classes] = await Promise.all([api.get(), api.get("classes")]);
+  const book = new ClassBook(classes);
   byId("guidelines-text").textContent = project.guidelines || "This project has no guidelines.";
-  byId("search-label").textContent = `Search all ${classes.length.toLocaleString("en")} classes`;
-  const panels = makePanels(project, classes);
-  listKeys(panels.isSingle);
+  byId("search-label").textContent = `Search all ${book.size.toLocaleString("en")} classes`;
+  const panels = makePanels(project, book);
+  listKeys(panels.isSingle, book);
   const { queue, progress, decisions } = panels;
   const commands = makeCommands(panels);
   connectButtons(commands, queue);
-  listenToKeys(commands);
+  listenToKeys(commands, book.keys);
   new Leases(api, project.lease_seconds, {
     held: () => queue.leased,
     lost(task, message) {

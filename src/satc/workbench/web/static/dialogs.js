@@ -14,9 +14,12 @@ export function prepareDialogs() {
   });
 }
 
-export function listKeys(isSingle) {
-  byId("keys-list").replaceChildren(...KEYS.flatMap((entry) => keyRow(entry, isSingle)));
+// The keys of classes come after those of the page.
+export function listKeys(isSingle, book) {
+  const ofClasses = [...book.keys].map(([key, label]) => ({ shown: [key], text: book.names[label] }));
+  byId("keys-list").replaceChildren(...[...KEYS, ...ofClasses].flatMap((entry) => keyRow(entry, isSingle)));
 }
+
 export const showKeys = () => byId("keys-dialog").showModal();
 
 // Returns the new text, or null if the person changed nothing.

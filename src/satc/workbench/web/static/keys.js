@@ -13,13 +13,15 @@ export const KEYS = [
   { keys: ["Escape"], shown: ["Esc"], command: "cancel", text: "Close the search, a dialog, or an earlier decision" },
 ];
 
+const CLASS = { command: "label" };
 const TYPING = "input, textarea, select, [contenteditable]";
 const CONTROL = "button, a[href], summary";
 
-// Keyboards that need Shift for digits (such as French ones) still name the key DigitN.
-function lookUp({ key, code, shiftKey }) {
+// `classKeys` has the keys of classes. Keyboards that need Shift for digits (such as French ones)
+// still name the key DigitN.
+function lookUp({ key, code, shiftKey }, classKeys) {
   const wanted = key.length === 1 ? key.toLowerCase() : key;
-  const found = KEYS.find(({ keys }) => keys.includes(wanted));
+  const found = KEYS.find(({ keys }) => keys.includes(wanted)) ?? (classKeys?.has(wanted) ? CLASS : undefined);
   if (found || shiftKey || !/^Digit\d$/.test(code)) return { found, wanted };
   return { found: KEYS.find(({ command }) => command === "digit"), wanted: code.slice(-1) };
 }
@@ -29,17 +31,17 @@ const belongsToControl = ({ key, target }) =>
   Boolean(target.closest(CONTROL)) && !(key === "Enter" && target.closest('[role="radio"]'));
 
 // The command of a key press, as {command, key}; null if the key belongs to a control.
-export function commandOf(event) {
+export function commandOf(event, classKeys) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return null;
   if (event.defaultPrevented || event.target.closest(`${TYPING}, dialog`)) return null;
-  const { found, wanted } = lookUp(event);
+  const { found, wanted } = lookUp(event, classKeys);
   if (!found || (found.command === "accept" && belongsToControl(event))) return null;
   return { command: found.command, key: wanted };
 }
 
-export function listenToKeys(commands) {
+export function listenToKeys(commands, classKeys) {
   document.addEventListener("keydown", (event) => {
-    const pressed = commandOf(event);
+    const pressed = commandOf(event, classKeys);
     if (!pressed) return;
     event.preventDefault();
     commands[pressed.command](pressed.key);

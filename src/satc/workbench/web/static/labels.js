@@ -25,8 +25,8 @@ export class Labels {
   // `toggle(label)` turns a label on or off; `showWords(label)` marks its words (null: the pointer
   // has left); `hasWords` says whether there are words to mark, `isSingle` whether every document
   // has one label.
-  constructor(names, { toggle, showWords, hasWords, isSingle }) {
-    Object.assign(this, { names, toggle, showWords, hasWords, isSingle });
+  constructor(book, { toggle, showWords, hasWords, isSingle }) {
+    Object.assign(this, { book, names: book.names, toggle, showWords, hasWords, isSingle });
     this.state = isSingle ? "aria-checked" : "aria-pressed";
     if (isSingle) byId("choices").addEventListener("keydown", (event) => this.pressArrow(event));
   }
@@ -73,13 +73,15 @@ export class Labels {
   button(entry, order, chosen) {
     const label = entry.class;
     const digit = DIGITS[order.indexOf(label)];
+    const key = this.book.keyOf.get(label) ?? digit;
     const attributes = {
       type: "button",
       class: "label",
       "data-label": label,
       role: this.isSingle ? "radio" : null,
       [this.state]: String(chosen.has(label)),
-      "aria-keyshortcuts": digit,
+      title: this.book.definitions[label] || null,
+      "aria-keyshortcuts": [...new Set([digit, key])].filter(Boolean).join(" ") || null,
       onclick: (event) => this.click(event, label),
     };
     return element(
@@ -87,8 +89,9 @@ export class Labels {
       attributes,
       element("span", { class: "box", "aria-hidden": "true" }),
       element("span", { class: "name", dir: "auto" }, this.names[label]),
+      this.book.isClosed ? element("span", { class: "implied" }) : null,
       element("span", { class: "probability" }, percent(entry.probability)),
-      digit ? element("kbd", { "aria-hidden": "true" }, digit) : element("span", { class: "nokey" }),
+      key ? element("kbd", { "aria-hidden": "true" }, key) : element("span", { class: "nokey" }),
       probabilityBar(entry.probability),
     );
   }
@@ -107,8 +110,12 @@ export class Labels {
 
   // Updates the buttons in place, so that the focus stays where it is.
   showState(task) {
+    const implied = this.book.implied(task.chosen);
     for (const button of document.querySelectorAll("button.label")) {
-      button.setAttribute(this.state, String(task.chosen.has(Number(button.dataset.label))));
+      const label = Number(button.dataset.label);
+      button.setAttribute(this.state, String(task.chosen.has(label)));
+      const mark = button.querySelector(".implied");
+      if (mark) mark.textContent = task.chosen.has(label) && implied.has(label) ? "implied" : "";
     }
     if (this.isSingle) this.showTabStop(task);
     this.showChosen(task);

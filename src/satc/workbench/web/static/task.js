@@ -48,6 +48,15 @@ export function toggleLabel(task, label) {
   return true;
 }
 
+// Where a label implies its ancestors: these are chosen with it, and its descendants are removed
+// with it. Returns whether the label is chosen now, and the other labels that have changed.
+export function toggleWithOthers(task, label, book) {
+  const isOn = toggleLabel(task, label);
+  const others = book.follows(label, isOn).filter((other) => task.chosen.has(other) !== isOn);
+  for (const other of others) toggleLabel(task, other);
+  return { isOn, others };
+}
+
 // Where a document has exactly one label: a class replaces the one that was chosen before.
 export function chooseLabel(task, label) {
   if (task.chosen.has(label)) return;

@@ -6,9 +6,10 @@ import { find, MOST_HITS, prepare } from "./search.js";
 
 export class Typeahead {
   // `leave()` moves the focus back to the document; with `once`, so does the choice of a class.
-  constructor(names, { isChosen, toggle, leave, once }) {
-    Object.assign(this, { names, isChosen, toggle, leave, once });
-    this.prepared = prepare(names);
+  constructor(book, { isChosen, toggle, leave, once }) {
+    Object.assign(this, { book, isChosen, toggle, leave, once });
+    this.prepared = prepare(book.names.slice(0, book.size));
+    this.others = book.isGiven ? prepare(book.codes.map((code, i) => `${code}\n${book.definitions[i]}`)) : [];
     this.hits = [];
     this.active = 0;
     this.input = byId("search");
@@ -23,12 +24,15 @@ export class Typeahead {
   focus() {
     this.input.focus();
     this.input.select();
-    if (this.names.length <= MOST_HITS) this.open(find(this.prepared, this.input.value));
+    if (this.book.size <= MOST_HITS) this.open(this.find());
+  }
+
+  find() {
+    return find(this.prepared, this.input.value, MOST_HITS, this.others);
   }
 
   update() {
-    const query = this.input.value;
-    this.open(query.trim() ? find(this.prepared, query) : []);
+    this.open(this.input.value.trim() ? this.find() : []);
   }
 
   open(hits) {
@@ -63,10 +67,19 @@ export class Typeahead {
       id: `hit-${i}`,
       role: "option",
       "aria-selected": String(i === this.active),
+      title: this.book.definitions[label] || null,
       onclick: () => this.choose(label),
     };
     const state = chosen ? element("span", { class: "state" }, "chosen") : null;
-    return element("li", attributes, element("span", { dir: "auto" }, this.names[label]), state);
+    return element("li", attributes, element("span", { dir: "auto" }, ...this.texts(label)), state);
+  }
+
+  // The name of a class; below it the names above it, and its code if that is another text.
+  texts(label) {
+    const { book } = this;
+    const code = book.codes[label] === book.names[label] ? "" : book.codes[label];
+    const about = [book.pathText(label), code].filter(Boolean).join(" \u00b7 ");
+    return [book.names[label], about ? element("span", { class: "about", dir: "auto" }, about) : null].filter(Boolean);
   }
 
   choose(label) {
@@ -76,7 +89,7 @@ export class Typeahead {
   }
 
   move(step) {
-    if (!this.hits.length) return this.open(find(this.prepared, this.input.value));
+    if (!this.hits.length) return this.open(this.find());
     this.active = (Math.max(this.active, step < 0 ? 0 : -1) + step + this.hits.length) % this.hits.length;
     this.draw();
     this.list.children[this.active].scrollIntoView({ block: "nearest" });

@@ -34,10 +34,14 @@ class LabelsIn(RequestModel):
 
 
 class Saved(BaseModel):
-    """The number of the saved decision, and how many documents are validated now."""
+    """The number of the saved decision, and how many documents are validated now.
+
+    `implied` are the labels that were added, because those that were sent imply them.
+    """
 
     decision: int
     n_validated: int
+    implied: list[int] = []
 
 
 class DecisionLine(BaseModel):

@@ -56,7 +56,24 @@ class ProjectOut(Sharing):
     has_words: bool
 
 
+class BookEntry(BaseModel):
+    """An entry of the code book; its parents are positions in the book."""
+
+    code: str
+    name: str
+    definition: str
+    parents: list[int]
+    key: str
+
+
 class Classes(BaseModel):
-    """The names of the classes; the number of a class is its position in this list."""
+    """The classes: labels are their positions in this list.
+
+    If the project has a code book, `classes` are codes, and the first entries of `book` are those
+    of the classes, in the same order. Entries after these are no classes: they are only above some
+    in the hierarchy. If the project is `closed`, a label implies all classes above it.
+    """
 
     classes: list[str]
+    book: list[BookEntry] | None = None
+    closed: bool = False

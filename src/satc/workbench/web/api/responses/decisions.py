@@ -5,7 +5,7 @@ from __future__ import annotations
 from satc.workbench.model.record import Decision
 from satc.workbench.review.desk import Desk
 from satc.workbench.store.documents import snippets
-from satc.workbench.web.api.models.decisions import DecisionLine, Decisions
+from satc.workbench.web.api.models.decisions import DecisionLine, Decisions, Saved
 from satc.workbench.web.api.models.documents import DocumentLine
 
 _SNIPPET_LENGTH = 120
@@ -17,6 +17,12 @@ def decisions_response(desk: Desk, decisions: list[Decision]) -> Decisions:
     beginnings = snippets(desk.store, desk.project.key, indices, _SNIPPET_LENGTH)
     lines = [_decision_line(desk, one, *beginnings[one.document]) for one in decisions]
     return Decisions(decisions=lines)
+
+
+def saved_response(desk: Desk, number: int, sent: list[int]) -> Saved:
+    """Describe a saved decision, with the labels that those which were sent imply."""
+    implied = sorted(set(desk.project.completed(sent)) - set(sent))
+    return Saved(decision=number, n_validated=desk.validation.n_validated, implied=implied)
 
 
 def _decision_line(desk: Desk, decision: Decision, identity: str, snippet: str) -> DecisionLine:

@@ -16,6 +16,7 @@ from satc.workbench.web.api.models.assignments import Assignments, Next, Renewed
 from satc.workbench.web.api.models.common import Nothing
 from satc.workbench.web.api.models.decisions import DecisionIn, Saved
 from satc.workbench.web.api.responses.assignments import assignment_response
+from satc.workbench.web.api.responses.decisions import saved_response
 
 router = APIRouter(prefix="/projects/{name}")
 _RETRY_SECONDS = 1.0  # while more documents are being fetched
@@ -45,8 +46,9 @@ async def submit(
 ) -> Saved:
     """Save your decision on a document that is leased to you."""
     desk = project.desk
-    number = desk.submit(lease, user.name, check_labels(desk, sent.labels), sent.seconds)
-    return Saved(decision=number, n_validated=desk.validation.n_validated)
+    labels = check_labels(desk, sent.labels)
+    number = desk.submit(lease, user.name, labels, sent.seconds)
+    return saved_response(desk, number, labels)
 
 
 @router.post("/leases/{lease}/skip")

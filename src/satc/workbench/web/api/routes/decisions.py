@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from satc.workbench.web.api.checks import check_labels
 from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
 from satc.workbench.web.api.models.decisions import Decisions, LabelsIn, Saved
-from satc.workbench.web.api.responses.decisions import decisions_response
+from satc.workbench.web.api.responses.decisions import decisions_response, saved_response
 
 router = APIRouter(prefix="/projects/{name}")
 
@@ -40,4 +40,4 @@ def revise(
     desk = project.desk
     labels = check_labels(desk, sent.labels)
     number = desk.revise(index, user.name, labels, any_author=user.is_manager)
-    return Saved(decision=number, n_validated=desk.validation.n_validated)
+    return saved_response(desk, number, labels)

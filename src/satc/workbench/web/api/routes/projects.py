@@ -7,7 +7,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from satc.workbench.web.api.dependencies import CurrentOpenProjects, CurrentProject, CurrentUser
-from satc.workbench.web.api.models.projects import Classes, ProjectOut, Projects
+from satc.workbench.web.api.models.projects import ProjectOut, Projects
+from satc.workbench.web.api.responses.classes import book_tag, classes_response
 from satc.workbench.web.api.responses.projects import project_response, projects_response
 
 router = APIRouter()
@@ -27,11 +28,11 @@ def project(open_project: CurrentProject) -> ProjectOut:
 
 @router.get("/projects/{name}/classes", responses={304: {"description": "Not changed."}})
 def classes(request: Request, response: Response, project: CurrentProject) -> Any:
-    """Return the names of the classes; they never change, so clients can cache them."""
+    """Return the classes; only the code book can change, so clients can cache them."""
     stored = project.desk.project
-    tag = f'"{stored.key}-{stored.created_at}"'
+    tag = f'"{stored.key}-{stored.created_at}{book_tag(stored)}"'
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers={"ETag": tag})
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = "private, no-cache"
-    return Classes(classes=list(stored.classes))
+    return classes_response(stored)

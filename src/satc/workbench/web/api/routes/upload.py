@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, UploadFile
 
+from satc.files.formats.xlsx.positions import is_xlsx
 from satc.learners.presets import LEARNERS
 from satc.texts.learner_source import LearnerSource
 from satc.texts.predictions_source import PredictionsSource
@@ -21,9 +22,11 @@ from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine, Task
+from satc.workbench.web.api.routes.uploaded_book import BookFields
 
 router = APIRouter()
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".npy", ".npz", ".gz")
+_TABLES = (".csv", ".tsv", ".xlsx", ".jsonl", ".json", ".parquet")
+_ENDINGS = (*_TABLES, ".npy", ".npz", ".txt", ".gz")
 # Files that are sent together with one of others.
 _WITH = {
     "known": ("predictions",),
@@ -62,7 +65,7 @@ class PredictionFields:
 
     predictions: Annotated[
         UploadFile | None,
-        File(description="Predictions of any kind: CSV, TSV, JSON lines, Parquet or NumPy."),
+        File(description="Predictions of any kind: CSV, TSV, XLSX, JSON lines, Parquet or NumPy."),
     ] = None
     known: Annotated[
         UploadFile | None, File(description="Documents with true labels, beside predictions.")
@@ -102,14 +105,24 @@ class PredictionFields:
 def create_project(
     user: CurrentManager,
     open_projects: CurrentOpenProjects,
-    documents: Annotated[UploadFile, File(description="CSV, TSV, JSON lines or Parquet.")],
+    documents: Annotated[UploadFile, File(description="CSV, TSV, XLSX, JSON lines or Parquet.")],
     name: Annotated[StorableText, Form(min_length=1, max_length=100)],
     ranking: Annotated[RankingFields, Depends()],
     predicted: Annotated[PredictionFields, Depends()],
+    book: Annotated[BookFields, Depends()],
     train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
     train_labels: Annotated[UploadFile | None, File()] = None,
+    sheet: Annotated[
+        str | None,
+        Form(
+            min_length=1,
+            max_length=31,
+            pattern=r"^[^\[\]:*?/\\\x00-\x1f]+$",
+            description="The sheet of all .xlsx files; needed if they have several.",
+        ),
+    ] = None,
     learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
     title: Annotated[StorableText, Form(max_length=500)] = "",
     guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
@@ -123,7 +136,7 @@ def create_project(
     classifier of your own: `scores` or `predictions` of any kind, with `oof_scores` and
     `train_labels`; or `predictions` with `known`, where true labels of some documents are known. If
     nothing is known, the project learns as people decide, and its accuracy rests on the random
-    documents of the `audit`.
+    documents of the `audit`. A code book (`classes`) has names, definitions and parents of classes.
     """
     if learner not in (AUTO, *LEARNERS):  # a module name from a request must not run code
         known = ", ".join((AUTO, *sorted(LEARNERS)))
@@ -135,7 +148,9 @@ def create_project(
         "oof_scores": oof_scores,
         "train_labels": train_labels,
         **predicted.files(),
+        "classes": book.classes,
     }
+    book.check()
     _check_parts({part for part, file in uploads.items() if file is not None}, predicted)
     settings = Settings(
         title=title or name,
@@ -149,19 +164,23 @@ def create_project(
         blind=blind,
         audit=audit,
         learner=learner if train is not None else "",
+        closed=book.closed,
     )
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
     try:
         paths = {
-            part: _save(file, part, folder) for part, file in uploads.items() if file is not None
+            part: _in_sheet(_save(file, part, folder), sheet)
+            for part, file in uploads.items()
+            if file is not None
         }
         open_projects.create(
             name,
             settings,
-            lambda: _source(paths, learner, predicted, ranking.task),
+            lambda: book.coded(_source(paths, learner, predicted, ranking.task), paths),
             paths["documents"],
             folder,
             infer_task=ranking.task is None,
+            book=lambda: book.read(paths),
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -218,6 +237,7 @@ def _source(
             paths["documents"],
             predicted.kind,
             predicted.threshold,
+            classes=paths.get("classes"),
             known=paths.get("known"),
             training=(paths["oof_scores"], paths["train_labels"]) if trained else None,
             features=features,
@@ -244,3 +264,8 @@ def _save(file: UploadFile, part: str, folder: Path) -> Path:
     with path.open("wb") as target:
         shutil.copyfileobj(file.file, target)
     return path
+
+
+def _in_sheet(path: Path, sheet: str | None) -> Path:
+    """Add the name of the sheet to the path of a workbook."""
+    return path.with_name(f"{path.name}#{sheet}") if sheet and is_xlsx(path) else path

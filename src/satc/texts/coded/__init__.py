@@ -1,0 +1,1 @@
+"""Labelled documents under a code book."""
