@@ -1,7 +1,7 @@
 """The default learner against the SVM of the paper: accuracy in five languages, and time.
 
-Both learners are trained on the same files, one after the other, in one run. Printed are macro-F1 by
-the signs of the scores (where every document has one label: by the largest score), macro-F1 of
+Both learners are trained on the same files, one after the other, in one run. Printed are macro-F1
+by the signs of the scores (where every document has one label: by the largest score), macro-F1 of
 labels chosen for F1, and the processor time of `satc rank`, start included, as a ratio of auto to
 svm. The data is in SATC_DATA or ../shared/data.
 
