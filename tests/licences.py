@@ -11,7 +11,7 @@ from closures import EXTRAS, closure, requirements
 
 USERS = [extra for extra in EXTRAS if extra not in ("dev", "docs")]
 PERMISSIVE = ("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSD", "CC0-1.0", "ISC", "MIT")
-PERMISSIVE += ("MIT-0", "PSF-2.0", "Zlib")
+PERMISSIVE += ("CNRI-Python", "MIT-0", "PSF-2.0", "Zlib")
 # Their terms hold for their own files only.
 WEAK = ("LGPL-3.0-only", "MPL-2.0")
 _CLASSIFIERS = {

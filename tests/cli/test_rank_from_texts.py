@@ -125,7 +125,8 @@ def test_texts_without_words_are_named(tmp_path):
     rows = [f"{i},1 2 3,{'ab'[i % 2]}\n" for i in range(12)]
     (tmp_path / "train.csv").write_text("id,text,labels\n" + "".join(rows))
     (tmp_path / "new.csv").write_text("id,text\n1,wheat\n")
-    done = command(*("rank", "--train=train.csv", "--documents=new.csv"), cwd=tmp_path)
+    files = ("--train=train.csv", "--documents=new.csv")
+    done = command("rank", *files, "--learner=svm", cwd=tmp_path)
     assert done.returncode == 1
     assert "train.csv must have texts with words to learn from, but has none" in done.stderr
 

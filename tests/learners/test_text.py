@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from satc.learners import text as module
 from satc.learners.text import (
     STOP_WORDS,
     LogTfidfTransformer,
@@ -47,15 +46,6 @@ def test_a_text_becomes_the_stems_of_its_words(text, expected):
 def test_a_word_is_compared_with_the_stop_words_before_it_is_stemmed():
     assert "have" in STOP_WORDS
     assert stems("having haves") == ["have"]  # "haves" is no stop word, but its stem is
-
-
-def test_the_memory_of_stems_stays_bounded_and_right(monkeypatch):
-    vocabulary = module._Vocabulary()
-    monkeypatch.setattr(module, "_vocabulary", lambda: vocabulary)
-    monkeypatch.setattr(module._Vocabulary, "limit", 10)
-    words = [f"{chr(97 + i)}banks" for i in range(26)]
-    assert stems(" ".join(words)) == [word[:-1] for word in words]
-    assert len(vocabulary) <= 10
 
 
 def slow_tfidf(train, documents):

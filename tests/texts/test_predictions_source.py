@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 
 from satc.errors import DataError, SatcWarning
 from satc.files import read_documents
 from satc.files.faults import BadRowsError, Faults
-from satc.learners.text import tfidf_vectorizer
+from satc.learners.text import LogTfidfTransformer
 from satc.texts.predictions_source import PredictionsSource
 
 TEXTS = {"a": "wheat corn wheat", "b": "ship port", "c": "corn ship", "d": "rate bank bank"}
@@ -34,8 +35,14 @@ def prepared(**options):
     return PredictionsSource("p.csv", **options).prepare(quiet)
 
 
+def tfidf(texts):
+    """The language of these texts cannot be known, so their words are not stemmed."""
+    counts = CountVectorizer().fit_transform(texts)
+    return LogTfidfTransformer().fit_transform(counts).toarray()
+
+
 def words(*ids):
-    return tfidf_vectorizer().fit_transform([TEXTS[i] for i in ids]).toarray()
+    return tfidf([TEXTS[i] for i in ids])
 
 
 def log_odds(ids):
@@ -68,7 +75,7 @@ def test_known_documents_of_another_file_need_texts_for_features(folder):
     write("k.csv", "id,text,true_labels,x,y", "k,corn wheat,x,0.7,0.2", "l,port bank,,0.1,0.3")
     found = prepared(documents=folder / "d.csv", known=folder / "k.csv")
     texts = [TEXTS["b"], TEXTS["d"], "corn wheat", "port bank"]
-    every = tfidf_vectorizer().fit_transform(texts).toarray()
+    every = tfidf(texts)
     np.testing.assert_allclose(found.training.features.toarray(), every[2:])
     with pytest.warns(SatcWarning, match=r"2 of 4 predictions in p\.csv have no document in"):
         (block,) = found.blocks(Faults(folder / "d.csv"))

@@ -53,7 +53,7 @@ def opened(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", ["svm", "mpboost", "own_learner:pipeline"])
+@pytest.mark.parametrize("learner", ["auto", "svm", "mpboost", "own_learner:pipeline"])
 def test_a_learner_trains_classifies_and_says_its_words(
     learner_files, tmp_path, learner, monkeypatch
 ):
@@ -206,7 +206,7 @@ def test_columns_may_have_other_names(tmp_path, learner_files):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ("svn", "one of embeddings, mpboost, svm, words\\+embeddings, or module:object"),
+        ("svn", "one of auto, embeddings, mpboost, svm, words\\+embeddings, or module:object"),
         ("nowhere:thing", "'nowhere:thing' cannot be loaded"),
     ],
 )

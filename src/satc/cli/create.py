@@ -11,6 +11,7 @@ import typer
 
 from satc.cli import options, project_sources
 from satc.cli.book_options import code_labels, code_predictions, column_codes
+from satc.cli.found_analysis import SayingSource
 from satc.cli.option_groups import with_groups
 from satc.cli.project import Database, name_in, need_workbench, open_store_of
 from satc.cli.project_options import ProjectOptions, ProjectRankingOptions, read_settings
@@ -89,6 +90,7 @@ def create(
         )
         source, book = code_labels(source, ranking, book)
         settings = replace(settings, task=_learnt_task(source, wanted))
+        source = SayingSource(source)
     elif ranking.predictions is not None:
         given = predictions_source(ranking, columns, wanted, documents)
         source, found = _read_predictions(given)

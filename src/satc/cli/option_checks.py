@@ -11,6 +11,7 @@ import typer
 
 from satc.errors import DataError, MissingExtraError
 from satc.inputs import choice
+from satc.texts.words.wanted import AUTO
 
 P = TypeVar("P", bound=str | Path)
 
@@ -52,6 +53,22 @@ def check_decide(decide: str | None) -> None:
 
     if decide is not None:
         check(decide)
+
+
+def check_language(language: str) -> None:
+    """Refuse an unknown language."""
+    if language != AUTO:  # spares the commands without a learner an import that takes long
+        from satc.learners.text.languages import check_language as check
+
+        check(language)
+
+
+def check_analyzer(analyzer: str) -> None:
+    """Refuse an unknown analyzer."""
+    if analyzer != AUTO:
+        from satc.learners.text.analysis import ANALYZERS
+
+        choice(analyzer, dict.fromkeys((AUTO, *ANALYZERS)), "analyzer")
 
 
 def check_engine(name: str | None) -> None:

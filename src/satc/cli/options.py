@@ -25,6 +25,7 @@ from satc.texts.columns import Columns
 from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS, OPINION
 from satc.texts.learner_source import LearnerSource
 from satc.texts.wanted_task import WantedTask
+from satc.texts.words.wanted import WantedAnalysis
 from satc.workbench.model.settings import Settings, default_decide
 
 ScoresFile = Annotated[
@@ -58,10 +59,28 @@ LabelsFile = Annotated[
 Learner = Annotated[
     str,
     typer.Option(
-        help="svm, mpboost, embeddings, words+embeddings (svm and embeddings), or module:object "
-        "for a classifier of your own."
+        help="auto (a linear SVM on what suits the texts), svm or mpboost (those of the paper), "
+        "embeddings, words+embeddings (auto and embeddings), or module:object for a classifier of "
+        "your own."
     ),
 ]
+Language = Annotated[
+    str,
+    typer.Option(
+        help="Language of the texts, for stems and stop words: auto, none, or a code such as en, "
+        "de, hi. [default for svm and mpboost: en]",
+        callback=checked(checks.check_language),
+    ),
+]
+Analyzer = Annotated[
+    str,
+    typer.Option(
+        help="What is counted in texts: words, characters, both, or auto (by script and length; "
+        "in doubt by a quick cross-validation).",
+        callback=checked(checks.check_analyzer),
+    ),
+]
+Digits = Annotated[bool, typer.Option("--digits", help="Numbers count as words.")]
 Folds = Annotated[int, typer.Option(help="Folds of the cross-validation.", min=2)]
 IdColumn = Annotated[str, typer.Option(help="Name of the column of ids.")]
 TextColumn = Annotated[str, typer.Option(help="Name of the column of texts.")]
@@ -208,6 +227,9 @@ class LearnerOptions(EmbeddingOptions):
 
     learner: Learner = LearnerSource.learner
     folds: Folds = LearnerSource.folds
+    language: Language = WantedAnalysis.language
+    analyzer: Analyzer = WantedAnalysis.analyzer
+    digits: Digits = WantedAnalysis.digits
 
     def names(self) -> str:
         """Return the name of the learner, with that of the opinion beside it."""
@@ -227,6 +249,7 @@ class LearnerOptions(EmbeddingOptions):
             columns.names(),
             wanted,
             **self.vectors(),
+            analysis=WantedAnalysis(self.language, self.analyzer, self.digits),
         )
 
 

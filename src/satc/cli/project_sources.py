@@ -39,7 +39,8 @@ def check_source_options(
         names = ["oof_scores", "train_labels", "features", "train_features"]
         refuse(context, names, "needs --scores or --predictions")
     else:
-        refuse(context, ["learner", "folds"], "needs --train")
+        names = ["learner", "folds", "language", "analyzer", "digits"]
+        refuse(context, names, "needs --train")
         names = ["embeddings", "train_embeddings"]
         refuse(context, names, "needs --train; --features takes a file of vectors")
     if ranking.scores is None:

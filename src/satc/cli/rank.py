@@ -136,7 +136,8 @@ def _check_predictions(context: typer.Context, train: Path | None, ranking: Rank
 
 def _refuse_learner(context: typer.Context) -> None:
     """Refuse options of a learner that is trained here."""
-    refuse(context, ["learner", "folds"], "needs --train and --documents")
+    names = ["learner", "folds", "language", "analyzer", "digits"]
+    refuse(context, names, "needs --train and --documents")
     names = ["embeddings", "train_embeddings"]
     refuse(context, names, "needs --train and --documents; --features takes a file of vectors")
 
@@ -147,6 +148,7 @@ def _any_of_scores(ranking: RankingOptions) -> bool:
 
 
 def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Destination) -> None:
+    from satc.cli.found_analysis import say_analysis
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.texts.labelled import read_labelled
@@ -168,6 +170,7 @@ def _rank_texts(source: LearnerSource, ranking: RankingOptions, destination: Des
         closing = ranking.closing(book, trained.classes)
         found = trained.rank(documents, **ranking.arguments(source.seed), hierarchy=closing)
     say_task(trained.training.labels, trained.task, source.wanted)
+    say_analysis(trained)
     shape = destination.as_read
     columns = ranked_columns(documents, trained.classes, found, ranking.top, shape)
     columns = shown_columns(columns, destination, source.columns.separator, book)

@@ -69,6 +69,7 @@ def score(
     Example: satc score --train labelled.csv --documents new.jsonl -o scores/ --oof-output
     oof.parquet
     """
+    from satc.cli.found_analysis import say_analysis
     from satc.cli.found_task import say_task
     from satc.cli.progress import steps
     from satc.cli.show import say
@@ -86,6 +87,7 @@ def score(
         if oof_output is not None:
             _write_oof_scores(oof_output, trained)
     say_task(trained.training.labels, trained.task, wanted)
+    say_analysis(trained)
     say(f"wrote the scores of {n:,} documents to {output}")
 
 

@@ -1,6 +1,6 @@
-"""Learners: MP-Boost, the SVM preset and the text pipeline of the paper (Section 6.3).
+"""Learners: MP-Boost and the SVM preset of the paper (Section 6.3), and features of texts.
 
-* `text`: from texts to features.
+* `text`: from texts to features: the paper's, and those of any language.
 * `linear_svm`, `dual_descent`: the SVM preset, and its solver.
 * `mpboost`: MP-Boost and AdaBoost.MH as one scikit-learn classifier.
 * `mpboost_design`, `mpboost_kernels`, `mpboost_mh`: its data structure and its loops.
@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from satc.learners.linear_svm import svm
     from satc.learners.mpboost import MPBoostClassifier
-    from satc.learners.text import presence_vectorizer, tfidf_vectorizer
+    from satc.learners.text import TextVectorizer, presence_vectorizer, tfidf_vectorizer
 
 _HOMES = {
     "MPBoostClassifier": "satc.learners.mpboost",
+    "TextVectorizer": "satc.learners.text",
     "presence_vectorizer": "satc.learners.text",
     "svm": "satc.learners.linear_svm",
     "tfidf_vectorizer": "satc.learners.text",
 }
 
-__all__ = ["MPBoostClassifier", "presence_vectorizer", "svm", "tfidf_vectorizer"]
+__all__ = ["MPBoostClassifier", "TextVectorizer", "presence_vectorizer", "svm", "tfidf_vectorizer"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from satc.texts.columns import Columns
 from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.wanted_task import WantedTask
+from satc.texts.words.wanted import AUTO, WantedAnalysis
 
 if TYPE_CHECKING:
     from satc.texts.labelled import LabelledDocuments
@@ -31,8 +32,9 @@ class LearnerSource:
     documents
         File of documents to classify.
     learner
-        Name of a preset (`satc.learners.presets`), ``module:object``, ``"embeddings"`` for a linear
-        classifier on vectors of the texts, or ``"words+embeddings"`` for the SVM and this one.
+        ``"auto"``, a linear SVM on the words and characters that suit the texts; the name of a
+        preset of the paper (`satc.learners.presets`); ``module:object``; ``"embeddings"`` for a
+        linear classifier on vectors of the texts; or ``"words+embeddings"`` for both.
     folds
         Folds of the cross-validation that gives the out-of-fold scores.
     seed
@@ -48,13 +50,15 @@ class LearnerSource:
         File of vectors of the labelled documents, if `embeddings` is a file that lacks them.
     opinions
         Files of further opinions on the documents.
+    analysis
+        Which parts of the texts are counted.
     labelled
         The contents of `train`, if the file has been read already.
     """
 
     train: Path
     documents: Path
-    learner: str = "svm"
+    learner: str = AUTO
     folds: int = 10
     seed: int = 0
     columns: Columns = field(default_factory=Columns)
@@ -62,6 +66,7 @@ class LearnerSource:
     embeddings: str | None = None
     train_embeddings: Path | None = None
     opinions: tuple[OpinionFile, ...] = ()
+    analysis: WantedAnalysis = field(default_factory=WantedAnalysis)
     labelled: LabelledDocuments | None = field(default=None, repr=False, compare=False)
 
     def prepare(self, progress: Progress) -> TrainedLearner:

@@ -123,12 +123,17 @@ def _documents(source: PredictionsSource) -> Iterator[tuple[Sequence[str], Seque
 
 def _words(texts: Iterable[str]) -> Any:
     """Return tf-idf features; None if the texts have no words."""
-    from satc.learners.text import tfidf_vectorizer
+    from satc.learners.text import LogTfidfTransformer
+    from satc.learners.text.analysis import WORDS, TextAnalysis
+    from satc.learners.text.counting import TermCounter
+    from satc.learners.text.guessing import guess_languages
 
+    texts = list(texts)
     try:
-        return sparse.csr_matrix(tfidf_vectorizer().fit_transform(texts))
-    except ValueError:  # scikit-learn says "empty vocabulary"
+        counts = TermCounter(TextAnalysis(WORDS, guess_languages(texts))).fit_transform(texts)
+    except ValueError:  # there is no term
         return None
+    return LogTfidfTransformer().fit_transform(counts)
 
 
 def _at_rows(words: Any, rows: Sequence[int], n_rows: int) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satc.files import Documents
     from satc.files.faults import Faults
     from satc.inputs import Scores
-    from satc.texts.words import Lexicon
+    from satc.texts.words.lexicon import Lexicon
     from satc.training import Training
 
 

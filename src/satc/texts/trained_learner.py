@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from satc.classifier import SemiAutomatedClassifier
 from satc.errors import DataError
 from satc.files import Documents
 from satc.files.faults import Faults
@@ -16,18 +15,16 @@ from satc.ranking.preparation import prepare
 from satc.ranking.ranking import ranked
 from satc.ranking.unfetched import places
 from satc.texts.embedded.opinion import EmbeddedTexts, embed_texts
-from satc.texts.embedded.wanted import OPINION, learner_of_words, wanted_vectors
+from satc.texts.embedded.wanted import OPINION, wanted_vectors
 from satc.texts.labelled import LabelledDocuments, read_labelled
-from satc.texts.learner import make_learner
 from satc.texts.learner_source import LearnerSource
 from satc.texts.opinions.evidence import opinions_on, training_with, with_opinions
 from satc.texts.opinions.reading import Opinion, read_opinions
 from satc.texts.source import Block, Progress, training_arguments
 from satc.texts.unlabelled import ids_of, iter_unlabelled
-from satc.texts.words import Lexicon, lexicon_of
+from satc.texts.words.classifier import WordClassifier, train_on_words
+from satc.texts.words.lexicon import Lexicon
 from satc.training import Training
-
-_MANY = 1_000  # documents; with fewer, starting processes takes longer than they save
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +43,8 @@ class TrainedLearner:
         Their out-of-fold scores, labels and features.
     task
         "single-label" if each of them has exactly one label.
-    classifier
-        The fitted classifier; None if the classifier on vectors gives the scores.
-    vectorizer
-        The fitted vectorizer; None if the classifier takes the texts themselves.
+    words
+        The classifier on words; None if the classifier on vectors gives the scores.
     embedded
         Vectors of the texts, with their classifier; None if there are none.
     opinions
@@ -62,16 +57,13 @@ class TrainedLearner:
     train_texts: tuple[str, ...]
     training: Training
     task: str
-    classifier: SemiAutomatedClassifier | None
-    vectorizer: Any
+    words: WordClassifier | None
     embedded: EmbeddedTexts | None = None
     opinions: tuple[Opinion, ...] = ()
 
     def new_lexicon(self) -> Lexicon | None:
         """Return an empty lexicon of the learner; None if its words are not known."""
-        if self.classifier is None:
-            return None
-        return lexicon_of(self.vectorizer, self.classifier.scorer_)
+        return None if self.words is None else self.words.new_lexicon()
 
     def blocks(self, faults: Faults) -> Iterator[Block]:
         """Classify the documents of the source, block by block."""
@@ -89,7 +81,7 @@ class TrainedLearner:
             return Block(documents, scores, with_opinions(features, opinions))
         vectors = self.embedded.vectors.of(documents, start)
         scores = self.embedded.scores(vectors)
-        if self.classifier is not None:
+        if self.words is not None:
             opinions = {OPINION: scores, **opinions}
             scores, _ = self._by_words(documents)
         return Block(documents, scores, with_opinions(vectors, opinions))
@@ -107,12 +99,9 @@ class TrainedLearner:
 
     def _by_words(self, documents: Documents) -> tuple[Scores, Any]:
         """Return the scores of the learner on words, and its features."""
-        if self.classifier is None:
-            raise ValueError("classifier must be fitted to score words, but is None")
-        texts: Any = list(documents.texts)
-        if self.vectorizer is not None:
-            texts = self.vectorizer.transform(texts)
-        return self.classifier.scores(texts), self.classifier.features(texts)
+        if self.words is None:
+            raise ValueError("words must be a fitted classifier to score words, but is None")
+        return self.words.classify(documents.texts)
 
     def _finish(self) -> None:
         if self.embedded is not None:
@@ -125,9 +114,9 @@ def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
     labelled = source.labelled or read_labelled(source)
     opinions = _read_opinions(source, labelled)
     embedded = embed_texts(source, labelled, progress)
-    classifier, vectorizer = _train_on_words(source, labelled, progress)
+    words = train_on_words(source, labelled, progress)
     ids = labelled.documents.ids
-    training = _training(labelled, classifier, embedded)
+    training = _training(labelled, words, embedded)
     return TrainedLearner(
         source,
         labelled.documents.classes,
@@ -135,50 +124,27 @@ def train_learner(source: LearnerSource, progress: Progress) -> TrainedLearner:
         labelled.documents.texts,
         training_with(training, opinions, ids, source.train),
         labelled.task,
-        classifier,
-        vectorizer,
+        words,
         embedded,
         opinions,
     )
 
 
-def _train_on_words(
-    source: LearnerSource, labelled: LabelledDocuments, progress: Progress
-) -> tuple[SemiAutomatedClassifier | None, Any]:
-    """Return the fitted classifier on words and its vectorizer; None if the source wants none."""
-    learner = learner_of_words(source.learner)
-    if learner is None:
-        return None, None
-    vectorizer, estimator = make_learner(learner)
-    documents = labelled.documents
-    texts: Any = list(documents.texts)
-    if vectorizer is not None:
-        progress("counting words")
-        texts = _count_words(source, vectorizer, texts)
-    progress(f"training and cross-validating on {len(documents):,} documents")
-    classifier = SemiAutomatedClassifier(
-        estimator,
-        cv=source.folds,
-        n_jobs=-1 if len(documents) >= _MANY else None,
-        random_state=source.seed,
-    )
-    return classifier.fit(texts, labelled.labels), vectorizer
-
-
 def _training(
     labelled: LabelledDocuments,
-    classifier: SemiAutomatedClassifier | None,
+    words: WordClassifier | None,
     embedded: EmbeddedTexts | None,
 ) -> Training:
     """Return the training side: of words, of vectors, or of both."""
-    if embedded is None and classifier is not None:
-        return Training(classifier.oof_scores_, classifier.y_train_, classifier.train_features_)
+    if embedded is None and words is not None:
+        learnt = words.classifier
+        return Training(learnt.oof_scores_, learnt.y_train_, words.train_features)
     if embedded is None:
         raise ValueError("a classifier or vectors must be given, but neither is")
-    if classifier is None:
+    if words is None:
         return Training(embedded.oof_scores, labelled.labels, embedded.train_vectors)
     opinions = {OPINION: embedded.oof_scores}
-    oof_scores, labels = classifier.oof_scores_, classifier.y_train_
+    oof_scores, labels = words.classifier.oof_scores_, words.classifier.y_train_
     return Training(oof_scores, labels, embedded.train_vectors, opinions)
 
 
@@ -199,12 +165,3 @@ def _read_opinions(source: LearnerSource, labelled: LabelledDocuments) -> tuple[
         if ids is not None:
             one.check(ids, len(ids), source.documents)
     return opinions
-
-
-def _count_words(source: LearnerSource, vectorizer: Any, texts: list[str]) -> Any:
-    try:
-        return vectorizer.fit_transform(texts)
-    except ValueError as error:  # scikit-learn says "empty vocabulary"
-        raise DataError(
-            f"{source.train} must have texts with words to learn from, but has none"
-        ) from error

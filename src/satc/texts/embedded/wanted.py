@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from satc.texts.learner_source import LearnerSource
 
 ALONE, BESIDE_WORDS = "embeddings", "words+embeddings"  # names of learners
-WORDS = "svm"  # the learner of words in `BESIDE_WORDS`
+WORDS = "auto"  # the learner of words in `BESIDE_WORDS`
 OPINION = "embeddings"  # the name of the opinion of the classifier on vectors
 ENDINGS = (".npy", ".npz", ".parquet")  # of files of vectors
 
@@ -20,7 +20,7 @@ def learner_of_words(learner: str) -> str | None:
     """Return the name of the learner that gets the words; None if no learner does.
 
     >>> learner_of_words("words+embeddings"), learner_of_words("mpboost")
-    ('svm', 'mpboost')
+    ('auto', 'mpboost')
     """
     if learner == ALONE:
         return None

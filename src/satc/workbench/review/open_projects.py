@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from satc.code_book import CodeBook
 from satc.errors import DataError, SatcError
-from satc.texts import words
 from satc.texts.source import ReadySource, Source
+from satc.texts.words import marks as marking
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import check_name, create
 from satc.workbench.project.history import read_history
@@ -63,10 +63,10 @@ class OpenProject:
         """The number of the term of each word; empty where the learner is not known."""
         return read_terms(self.desk.store, self.desk.project.key)
 
-    def marks(self, text: str, label: int) -> list[words.Mark]:
+    def marks(self, text: str, label: int) -> list[marking.Mark]:
         """Return the words of a text that are for or against a label."""
         weights = read_weights(self.desk.store, self.desk.project.key, label)
-        return [] if weights is None else words.marks(text, self.lexicon, weights)
+        return [] if weights is None else marking.marks(text, self.lexicon, weights)
 
 
 @dataclass

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from satc.texts import words
-from satc.texts.words import Lexicon
+from satc.texts.words import marks
+from satc.texts.words.lexicon import Lexicon
 from satc.workbench.store.arrays import get_bytes, put
 from satc.workbench.store.connection import Store, Transaction
 
 
 def put_words(connection: Transaction, project: int, lexicon: Lexicon, n_classes: int) -> None:
-    """Store the term of each word, and the weights of terms for each class that has them."""
+    """Store the number of each word, and the weights of words for each class that has them."""
     put(connection, project, "lexicon", 0, lexicon.packed())
     for label in range(n_classes):
         if (weights := lexicon.packed_weights(label)) is not None:
@@ -17,12 +17,12 @@ def put_words(connection: Transaction, project: int, lexicon: Lexicon, n_classes
 
 
 def read_terms(store: Store, project: int) -> dict[str, int]:
-    """Return the term of each word; empty if the learner is not known."""
+    """Return the number of each word; empty if the learner is not known."""
     packed = get_bytes(store, project, "lexicon")
-    return {} if packed is None else words.unpacked(packed)
+    return {} if packed is None else marks.unpacked(packed)
 
 
 def read_weights(store: Store, project: int, label: int) -> dict[int, float] | None:
-    """Return the weights of terms for a class, or None if there are none."""
+    """Return the weights of words for a class, or None if there are none."""
     packed = get_bytes(store, project, "words", label)
-    return None if packed is None else words.unpacked_weights(packed)
+    return None if packed is None else marks.unpacked_weights(packed)

@@ -17,6 +17,7 @@ from satc.texts.predictions_source import PredictionsSource
 from satc.texts.scores_source import ScoresSource
 from satc.texts.source import Source
 from satc.texts.wanted_task import WantedTask
+from satc.texts.words.wanted import AUTO
 from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
@@ -137,8 +138,8 @@ def create_project(
     nothing is known, the project learns as people decide, and its accuracy rests on the random
     documents of the `audit`. A code book (`classes`) has names, definitions and parents of classes.
     """
-    if learner not in LEARNERS:  # a module name from a request must not run code
-        known = ", ".join(sorted(LEARNERS))
+    if learner not in (AUTO, *LEARNERS):  # a module name from a request must not run code
+        known = ", ".join((AUTO, *sorted(LEARNERS)))
         raise HTTPException(422, f"learner must be one of {known}, but is {learner!r}")
     uploads = {
         "documents": documents,

@@ -1,0 +1,1 @@
+"""What is counted in texts, and what speaks for and against a label."""
