@@ -41,7 +41,7 @@ def files_of(name, folder):
     dataset = load(name)
     for part, documents in (("train", dataset.train), ("test", dataset.test)):
         columns = {"id": list(map(str, documents.ids)), "text": list(documents.texts)}
-        write_table(folder / f"{part}.jsonl", columns | {"labels": documents.label_names})
+        write_table(folder / f"{part}.jsonl", columns | {"labels": documents.label_names()})
     return folder / "train.jsonl", folder / "test.jsonl", []
 
 
