@@ -111,11 +111,14 @@ def sample_of(predictions: NDArray[np.floating], log: Log) -> Sample:
     y = log.y.astype(np.float64)
     totals = _powers(predictions)
     found = _Sums(n_classes)
+    frame, y_since, f_since = totals.copy(), y.sum(axis=0), f.sum(axis=0)
     before = 0
-    frame = totals.copy()
     for block in log.blocks():
-        frame -= _powers(f[before : block.start])
-        found.add(frame, n - block.start, y[block.start :], f[block.start :], block)
+        skipped = slice(before, block.start)
+        frame -= _powers(f[skipped])
+        y_since -= y[skipped].sum(axis=0)
+        f_since -= f[skipped].sum(axis=0)
+        found.add(n - block.start, frame, y[block], y_since, f[block], f_since)
         before = block.start
     left = totals - _powers(f)
     return found.sample(y, f, log.is_audit, left, n - len(f))
@@ -141,13 +144,19 @@ class _Sums:
         self.frame = 0.0
         self.weight: list[Array] = []
 
-    def add(self, powers: Array, size: int, y: Array, f: Array, block: slice) -> None:
-        """Add a block; y and f are those of all decisions from its first draw on."""
-        n = block.stop - block.start
+    def add(
+        self, size: int, powers: Array, y: Array, y_since: Array, f: Array, f_since: Array
+    ) -> None:
+        """Add a block of draws from a frame of `size` documents with these sums of powers.
+
+        `y_since` and `f_since` are totals over all documents decided since the frame: the draws
+        of the block and everything after them.
+        """
+        n = len(y)
         information = n / (size * (size - n))
         self.information += information
-        self.y_left += information * (size * y[:n].mean(axis=0) - y.sum(axis=0))
-        self.f_left += information * (size * f[:n].mean(axis=0) - f.sum(axis=0))
+        self.y_left += information * (size * y.mean(axis=0) - y_since)
+        self.f_left += information * (size * f.mean(axis=0) - f_since)
         self.moments += information * powers / size
         self.frame += information * size
         self.weight.append(np.full(n, information / n))

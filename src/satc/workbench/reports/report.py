@@ -15,6 +15,7 @@ from satc.inputs import indicator
 from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.project.history import History
+from satc.workbench.reports.shares import ProjectShares, shares_for_report
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import read_decided
 from satc.workbench.store.projects import Project
@@ -67,6 +68,7 @@ class Report:
     agreement: Agreement
     shown: ViewLine
     blind: ViewLine
+    shares: ProjectShares | None  # None if the project cannot have any
 
 
 def make_report(store: Store, project: Project, history: History) -> Report:
@@ -89,6 +91,7 @@ def make_report(store: Store, project: Project, history: History) -> Report:
         ),
         _view([one for one in first if not _is_blind(one)], decided),
         _view([one for one in first if _is_blind(one)], decided),
+        shares_for_report(store, project, history),
     )
 
 
