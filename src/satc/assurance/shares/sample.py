@@ -5,13 +5,15 @@ People decide on other documents between two draws, so that the frame shrinks. D
 decision between them are one *block*: a simple random sample, without replacement, of n from a
 frame of M documents. Its mean, times M, estimates the total of the frame. The documents of the
 frame that were decided on since then are known, and are subtracted: what remains is an estimate of
-the total of the documents that are still undecided. It is unbiased no matter why people decided on
-which documents, because a draw depends on nothing but chance.
+the total of the documents that are still undecided. It is unbiased no matter which documents people
+chose, even if they chose them because of what the audit had found: a draw is uniform in its frame,
+whatever the frame is.
 
 With the same variance of values everywhere, the variance of this estimate is proportional to
 M (M - n) / n: the finite-population correction is in it. The blocks are combined with weights
-n / (M (M - n)). If all draws are one block, this is the estimate of a simple random sample; if
-every draw is a block of its own and nothing else is decided, the result is the same.
+n / (M (M - n)), which do not depend on labels as long as the audit takes a fixed share of the work.
+If all draws are one block, this is the estimate of a simple random sample; if every draw is a block
+of its own and nothing else is decided, the result is the same.
 """
 
 from __future__ import annotations
