@@ -12,8 +12,7 @@ whatever the frame is.
 With the same variance of values everywhere, the variance of this estimate is proportional to
 M (M - n) / n: the finite-population correction is in it. The blocks are combined with weights
 n / (M (M - n)), which do not depend on labels as long as the audit takes a fixed share of the work.
-If all draws are one block, this is the estimate of a simple random sample; if every draw is a block
-of its own and nothing else is decided, the result is the same.
+If all draws are one block, this is the estimate of a simple random sample.
 """
 
 from __future__ import annotations
