@@ -11,7 +11,8 @@ The columns of the methods show their coverage: of all pairs of a class and an a
 interval holds the true share. A ratio of widths is a ratio of means over classes and audits. The
 second table divides the classes by their number of documents, because the interval of ppi-python
 has no width where the audit finds no document of a class. The third has predictions that are worse:
-labels without probabilities, the probabilities of other documents, and 1 minus the probabilities.
+labels without probabilities, the probabilities of Naive Bayes as they are, those of other
+documents, and 1 minus the probabilities.
 
     python bench_shares.py CACHE N_AUDITS
 """
@@ -25,6 +26,8 @@ from pathlib import Path
 import numpy as np
 import ppi_py
 from scipy.stats import norm
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.naive_bayes import MultinomialNB
 
 import satc
 from satc.experiments.scores import scores_of
@@ -36,8 +39,22 @@ GROUPS = ((0, 0), (1, 4), (5, 19), (20, 99), (100, np.inf))
 METHODS = ("shares", "ppi", "plain")
 
 
+def naive_bayes(dataset, task):
+    """Return probabilities that are not calibrated."""
+    vectorizer = TfidfVectorizer(sublinear_tf=True, min_df=2)
+    train = vectorizer.fit_transform(dataset.train.texts)
+    test = vectorizer.transform(dataset.test.texts)
+    y = dataset.train.labels
+    if task == "single-label":
+        return MultinomialNB(alpha=0.1).fit(train, y.argmax(axis=1)).predict_proba(test)
+    found = np.zeros((test.shape[0], y.shape[1]))
+    for j in np.flatnonzero(y.any(axis=0)):
+        found[:, j] = MultinomialNB(alpha=0.1).fit(train, y[:, j]).predict_proba(test)[:, 1]
+    return found
+
+
 def inputs(name, cache):
-    """Return the probabilities, the labels of the classifier and the true labels."""
+    """Return the probabilities, worse predictions by name, and the true labels."""
     dataset = satc.datasets.load(name)
     held = scores_of(dataset, LEARNERS["svm"], cache, n_jobs=1)
     ranking = satc.rank(
@@ -53,7 +70,14 @@ def inputs(name, cache):
         y_train=dataset.train.labels,
         task=TASKS[name],
     )
-    return np.asarray(ranking.probability, dtype=float), decided.labels, dataset.test.labels
+    f = np.asarray(ranking.probability, dtype=float)
+    worse = {
+        "labels": decided.labels.astype(float),
+        "Naive Bayes": naive_bayes(dataset, TASKS[name]),
+        "of other documents": f[np.random.default_rng(0).permutation(len(f))],
+        "inverted": 1.0 - f,
+    }
+    return f, worse, dataset.test.labels
 
 
 def wilson(y, n_documents, level=0.95):
@@ -141,10 +165,8 @@ def main(cache, n_audits):
                 told = f"{low} to {high}" if high < np.inf else f"{low} or more"
                 print_row(name, size, told, len(inside), *row(covers, widths, inside))
     print_header("dataset", "audited", "predictions")
-    for name, (f, labels, y) in sets.items():
-        other = f[np.random.default_rng(0).permutation(len(f))]
-        wrong = {"labels": labels.astype(float), "of other documents": other, "inverted": 1 - f}
-        for told, predictions in wrong.items():
+    for name, (_, worse, y) in sets.items():
+        for told, predictions in worse.items():
             print_row(name, SIZES[0], told, *row(*audits(predictions, y, SIZES[0], n_audits)))
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import expit, logit
 from scipy.stats import norm
 
 import satc
@@ -13,6 +15,7 @@ from satc.assurance import AuditSample
 from satc.assurance.certificate.audit import AuditedDecision
 from satc.assurance.shares import shares_of_log
 from satc.assurance.shares.interval import difference_estimate
+from satc.assurance.shares.recalibration import SPREAD, fitted, recalibrated
 from satc.assurance.shares.sample import Log, sample_of
 
 SHARES = np.array([0.4, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005])
@@ -104,6 +107,33 @@ def test_the_estimate_is_unbiased_when_people_react_to_what_the_audit_finds():
     assert float(mean) == pytest.approx(3.0, abs=1e-12)
 
 
+def test_the_correction_of_all_classes_is_the_most_probable_one():
+    """Against a general optimiser; the shift and the slope have normal priors."""
+    probability, y = population(2000)
+    told = expit(2.0 * logit(probability) - 1.0)
+    sample = sample_of(told, Log(np.arange(1900), y[:1900], np.ones(1900, dtype=bool)))
+    x = logit(np.clip(told[:1900], 1e-6, 1 - 1e-6))
+
+    def loss(found):
+        z = found[0] + found[1] * x
+        misfit = (np.logaddexp(0.0, z) - y[:1900] * z).sum()
+        return misfit + (found[0] ** 2 + (found[1] - 1.0) ** 2) / (2 * SPREAD**2)
+
+    found = fitted(sample)
+    assert found == pytest.approx(minimize(loss, [0.0, 1.0], tol=1e-10).x, abs=1e-4)
+    assert found == pytest.approx([0.5, 0.5], abs=0.2)
+    assert recalibrated(told, found) == pytest.approx(probability, abs=0.1)
+
+
+@pytest.mark.parametrize("slope", [-3.0, 0.0, 1.0, 8.0])
+def test_the_correction_is_found_from_far_away(slope):
+    rng = np.random.default_rng(1)
+    x = rng.normal(0.0, 2.0, (500, 3))
+    y = rng.random(x.shape) < expit(0.5 + slope * x)
+    sample = sample_of(expit(x), Log(np.arange(499), y[:499], np.ones(499, dtype=bool)))
+    assert fitted(sample) == pytest.approx([0.5, slope], abs=0.25 + 0.2 * abs(slope))
+
+
 @pytest.mark.slow
 def test_intervals_cover_and_are_narrower_than_those_of_the_plain_audit():
     probability, y = population()
@@ -114,7 +144,9 @@ def test_intervals_cover_and_are_narrower_than_those_of_the_plain_audit():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["labels", "shuffled", "inverted", "constant", "random"])
+@pytest.mark.parametrize(
+    "kind", ["labels", "shuffled", "inverted", "constant", "random", "too low"]
+)
 def test_intervals_cover_whatever_the_predictions_are(kind):
     probability, y = population()
     rng = np.random.default_rng(3)
@@ -124,6 +156,7 @@ def test_intervals_cover_whatever_the_predictions_are(kind):
         "inverted": 1.0 - probability,
         "constant": np.full(probability.shape, 0.5),
         "random": rng.random(probability.shape),
+        "too low": expit(3.0 * logit(probability) - 4.0),
     }[kind]
     covered, width = coverage(predictions, y, 200)
     assert covered.mean() >= 0.93
@@ -193,7 +226,7 @@ def test_groups_are_estimated_from_their_own_documents():
     assert [part.n_documents for part in found.groups.values()] == [400, 450, 50]
     assert sum(part.n_audited for part in found.groups.values()) == 250
     assert np.isnan(found.groups["rare"].low).all()
-    assert found.groups["rare"].share == pytest.approx(probability[850:].mean(axis=0))
+    assert found.groups["rare"].share == pytest.approx(probability[850:].mean(axis=0), abs=0.02)
     for name, members in (("a", slice(0, 400)), ("b", slice(400, 850))):
         part, truth = found.groups[name], y[members].mean(axis=0)
         assert np.mean((part.low <= truth) & (truth <= part.high)) >= 7 / 8

@@ -32,7 +32,7 @@ def test_the_estimate_is_that_of_ppi_for_the_same_lambda(drawn, slope):
 
 def test_the_tuned_lambda_and_the_interval_are_near_those_of_ppi(drawn):
     sample, y, f, rest = drawn
-    slope = tuned(sample, are_labels=False).slope
+    slope = tuned(sample).slope
     for j in range(2):
         spread = np.concatenate([f, rest])[:, j].var(ddof=1)
         theirs = np.cov(y[:, j], f[:, j], ddof=0)[0, 1] / spread
@@ -43,7 +43,7 @@ def test_the_interval_is_near_that_of_ppi_when_little_of_the_set_is_audited(draw
     from satc.assurance.shares.interval import interval
 
     sample, y, f, rest = drawn
-    ours = interval(sample, tuned(sample, are_labels=False), 0.95)
+    ours = interval(sample, tuned(sample), 0.95)
     for j in range(2):
         low, high = ppi_py.ppi_mean_ci(y[:, j], f[:, j], rest[:, j], alpha=0.05)
         width = float(high[0] - low[0])

@@ -8,10 +8,11 @@ is unbiased for every lambda and every classifier.
 it is a mean of that variance and of the one that the predictions tell (`tuning`), which counts as
 `PRIOR_ERRORS` audited errors. It is never below the variance of the audited residuals.
 
-*Prior.* For probabilities, the number of positives is their sum, give or take chance and a shift of
+*Prior.* The number of positives is the sum of the probabilities, give or take chance and a shift of
 the log-odds of the class with standard deviation `SHIFT`: the odds may be wrong by a factor of 50.
-The estimate and its variance are those of a normal distribution after the audit. This matters for
-rare classes only. Where the audit contradicts the prior, it is not used.
+The estimate is the mean of the prior and of the difference estimate, weighted by the inverse of the
+variances that the predictions tell; its variance follows. This matters for rare classes only.
+Where the audit contradicts the prior, it is not used.
 """
 
 from __future__ import annotations
@@ -38,17 +39,15 @@ class Interval(NamedTuple):
 
 def interval(sample: Sample, tuning: Tuning, level: float) -> Interval:
     """Return the estimate and the interval; there must be one audited document at least."""
-    told = told_variance(sample, tuning.are_labels) * tuning.scale
-    variance = _variance(sample, tuning, told) / sample.information
+    told = told_variance(sample) * tuning.scale
     quantile = float(student.ppf((1.0 + level) / 2.0, max(tuning.n_effective - 1.0, 1.0)))
     correction = difference_estimate(sample, tuning.slope) - sample.f_total
-    share = np.ones_like(correction)
-    if not tuning.are_labels:
-        prior = _prior_variance(sample, tuning)
-        surprise = np.abs(correction) / np.sqrt(prior + told / sample.information)
-        share = np.where(surprise > quantile, 1.0, prior / (prior + variance))
-    estimate = np.clip(sample.f_total + share * correction, 0.0, sample.n_left)
-    half = quantile * np.sqrt(share * variance)
+    prior = _prior_variance(sample, tuning)
+    expected = prior + told / sample.information
+    trust = np.where(correction**2 > quantile**2 * expected, 1.0, prior / expected)
+    variance = _variance(sample, tuning, told) / sample.information
+    half = quantile * np.sqrt(trust**2 * variance + (1.0 - trust) ** 2 * prior)
+    estimate = np.clip(sample.f_total + trust * correction, 0.0, sample.n_left)
     return Interval(
         estimate, np.maximum(estimate - half, 0.0), np.minimum(estimate + half, sample.n_left)
     )

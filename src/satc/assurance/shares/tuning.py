@@ -8,8 +8,7 @@ standard deviation is `SLOPE`.
 
 A rare class has almost no errors among the audited documents, so that their variance says nothing.
 The probabilities say how much residuals vary: f (1 - f) on average. All classes together say by
-which factor that is wrong. Predictions that are labels do not say it; there, a class that is
-predicted more often has more errors, and every class has some.
+which factor that is too small.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from satc.assurance.shares.sample import Array, Sample
 
@@ -33,34 +31,28 @@ class Tuning(NamedTuple):
     slope : array, one value per class
         The factor lambda of the predictions, from 0 to 1.
     scale : float
-        Factor of the variance that the predictions tell.
-    are_labels : bool
-        Whether the predictions are 0 and 1 only, without probabilities.
+        Factor of the variance that the predictions tell, at least 1.
     n_effective : float
         Number of audited documents on which this rests.
     """
 
     slope: Array
     scale: float
-    are_labels: bool
     n_effective: float
 
 
-def tuned(sample: Sample, are_labels: bool) -> Tuning:
+def tuned(sample: Sample) -> Tuning:
     """Learn from the audited documents; there must be one at least."""
-    slope = _slopes(sample, are_labels)
-    told = told_variance(sample, are_labels)
+    slope = _slopes(sample)
     squares = own_variance(sample, slope).sum() + 1.0 / sample.n_effective
-    scale = float(squares / told.sum())
-    return Tuning(slope, scale if are_labels else max(scale, 1.0), are_labels, sample.n_effective)
+    scale = float(squares / told_variance(sample).sum())
+    return Tuning(slope, max(scale, 1.0), sample.n_effective)
 
 
-def told_variance(sample: Sample, are_labels: bool) -> Array:
+def told_variance(sample: Sample) -> Array:
     """Return the variance of the residuals of a document, as the predictions tell it."""
-    mean = sample.moments[0]
-    if are_labels:
-        return np.asarray(mean + mean.mean() + PRIOR_DOCUMENTS / sample.frame)
-    return np.maximum(mean - sample.moments[1], 0.0) + PRIOR_DOCUMENTS / sample.frame
+    mean, square = sample.moments[:2]
+    return np.maximum(mean - square, 0.0) + PRIOR_DOCUMENTS / sample.frame
 
 
 def own_variance(sample: Sample, slope: Array) -> Array:
@@ -73,20 +65,17 @@ def own_variance(sample: Sample, slope: Array) -> Array:
     return np.asarray(sample.weight @ centred**2 * n / (n - 2.0))  # a mean and a slope are fitted
 
 
-def _slopes(sample: Sample, are_labels: bool) -> Array:
+def _slopes(sample: Sample) -> Array:
     residual = sample.y - sample.f
     covariance = sample.weight @ (residual * sample.f)
     covariance -= (sample.weight @ residual) * (sample.weight @ sample.f)
     spread = np.maximum(sample.moments[1] - sample.moments[0] ** 2, 0.0)
-    noise = _noise(sample.moments, are_labels) / (sample.n_effective * SLOPE**2)
-    precision = spread**2 + noise
+    precision = spread**2 + _noise(sample.moments) / (sample.n_effective * SLOPE**2)
     moved = np.divide(covariance * spread, precision, where=precision > 0.0, out=0.0 * spread)
     return np.clip(1.0 + moved, 0.0, 1.0)
 
 
-def _noise(moments: Array, are_labels: bool) -> NDArray[np.float64]:
+def _noise(moments: Array) -> Array:
     """Return the variance of one document's contribution to the covariance of y - f and f."""
     f, f2, f3, f4 = moments
-    if are_labels:
-        return np.asarray(f / 4.0)
     return np.maximum((f3 - f4) - 2.0 * f * (f2 - f3) + f**2 * (f - f2), 0.0)
