@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.naive_bayes import MultinomialNB
 
-from satc.assurance.shares.interval import difference_estimate
+import satc
+from satc.assurance.shares.interval import difference_estimate, interval
 from satc.assurance.shares.sample import Log, sample_of
 from satc.assurance.shares.tuning import tuned
 
@@ -40,8 +44,6 @@ def test_the_tuned_lambda_and_the_interval_are_near_those_of_ppi(drawn):
 
 
 def test_the_interval_is_near_that_of_ppi_when_little_of_the_set_is_audited(drawn):
-    from satc.assurance.shares.interval import interval
-
     sample, y, f, rest = drawn
     ours = interval(sample, tuned(sample), 0.95)
     for j in range(2):
@@ -50,3 +52,35 @@ def test_the_interval_is_near_that_of_ppi_when_little_of_the_set_is_audited(draw
         assert (ours.high[j] - ours.low[j]) / sample.n_left == pytest.approx(width, rel=0.06)
         middle = float(high[0] + low[0]) / 2
         assert ours.estimate[j] / sample.n_left == pytest.approx(middle, abs=0.1 * width)
+
+
+def wilson_width(y, n_documents):
+    """Return the width of Wilson's interval of the audited documents alone."""
+    n, z2, mean = len(y) / (1 - len(y) / n_documents), norm.ppf(0.975) ** 2, y.mean(axis=0)
+    return 2 * np.sqrt(z2 * (mean * (1 - mean) / n + z2 / 4 / n**2)) / (1 + z2 / n)
+
+
+@pytest.mark.slow
+def test_on_real_texts_intervals_cover_and_are_narrow(dataset):
+    """Naive Bayes on Banking77: its probabilities are far from calibrated."""
+    banking = dataset("banking77")
+    vectorizer = TfidfVectorizer(sublinear_tf=True, min_df=2)
+    train = vectorizer.fit_transform(banking.train.texts)
+    learnt = MultinomialNB(alpha=0.1).fit(train, banking.train.labels.argmax(axis=1))
+    f = learnt.predict_proba(vectorizer.transform(banking.test.texts))
+    y = banking.test.labels
+    covered, widths = [], []
+    for seed in range(40):
+        order = np.random.default_rng(seed).permutation(len(y))
+        drawn, rest = order[:400], order[400:]
+        found = satc.shares(f, drawn, y[drawn])
+        covered.append((found.low <= y.mean(axis=0)) & (y.mean(axis=0) <= found.high))
+        low, high = ppi_py.ppi_mean_ci(
+            y[drawn].astype(float), f[drawn], f[rest], alpha=0.05, lam_optim_mode="element"
+        )
+        plain = wilson_width(y[drawn], len(y))
+        widths.append([w.mean() for w in (found.high - found.low, high - low, plain)])
+    ours, theirs, plain = np.mean(widths, axis=0)
+    assert np.mean(covered) >= 0.93
+    assert ours <= 1.05 * theirs
+    assert ours <= 0.8 * plain
