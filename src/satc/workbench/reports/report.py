@@ -16,6 +16,7 @@ from satc.workbench.model.events import DECIDE, SECOND
 from satc.workbench.model.record import Decision, Record
 from satc.workbench.project.history import History
 from satc.workbench.reports.roll_up import NodeLine, roll_up
+from satc.workbench.reports.shares import ProjectShares, shares_for_report
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import read_decided
 from satc.workbench.store.projects import Project
@@ -69,6 +70,7 @@ class Report:
     shown: ViewLine
     blind: ViewLine
     nodes: tuple[NodeLine, ...] = ()  # the hierarchy of the code book, if there is one
+    shares: ProjectShares | None = None  # if the project can have any
 
 
 def make_report(store: Store, project: Project, history: History) -> Report:
@@ -92,6 +94,7 @@ def make_report(store: Store, project: Project, history: History) -> Report:
         _view([one for one in first if not _is_blind(one)], decided),
         _view([one for one in first if _is_blind(one)], decided),
         roll_up(store, project, current, decided),
+        shares_for_report(store, project, history),
     )
 
 

@@ -23,6 +23,7 @@ from satc.workbench.model.clock import now
 from satc.workbench.model.record import Record
 from satc.workbench.project.history import History
 from satc.workbench.reports.report import Report
+from satc.workbench.reports.share_bars import share_bars
 from satc.workbench.reports.tree import tree_data, tree_lines, tree_rows
 from satc.workbench.review.desk import desk_of
 from satc.workbench.review.live_accuracy import Point
@@ -93,6 +94,7 @@ def as_html(
         first=_both(points[0]) if points else None,
         last=_both(points[-1]) if points else None,
         cold=cold,
+        shares=report.shares and share_bars(report.shares),
         curve=_curve(settings.average, points),
         reliability=_reliability(store, report.project, history.record),
         version=__version__,
@@ -173,6 +175,7 @@ def as_dict(report: Report, points: Points, cold: ColdStart | None = None) -> di
         "blind": report.blind._asdict(),
         "classes": [jsonable(row) for row in _class_rows(report, points)],
         **({"tree": tree_data(report)} if report.nodes else {}),
+        "shares": None if report.shares is None else report.shares.as_dict(),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select, update
 
+from satc.errors import DataError
 from satc.files import Documents
 from satc.files.values import jsonable
 from satc.workbench.store import schema
@@ -107,6 +108,25 @@ def ids_of(store: Store, project: int) -> list[str]:
 def positions_of(store: Store, project: int) -> dict[str, int]:
     """Return the position of each document, by its id."""
     return {identity: position for position, identity in enumerate(ids_of(store, project))}
+
+
+def read_column(store: Store, project: int, name: str) -> list[Any]:
+    """Return the values of one of the user's columns by position; None where there is none.
+
+    Raises
+    ------
+    DataError
+        If no document has the column; the message names the columns that exist.
+    """
+    table = schema.documents
+    query = select(table.c.columns).where(table.c.project == project).order_by(table.c.position)
+    with store.reading() as connection:
+        rows = list(connection.execute(query).scalars())
+    names = list(dict.fromkeys(column for row in rows for column in row))
+    if name not in names:
+        known = ", ".join(map(repr, names)) or "no columns besides id and text"
+        raise DataError(f"the documents must have the column {name!r}, but have {known}")
+    return [row.get(name) for row in rows]
 
 
 def _document(row: Any) -> StoredDocument:
