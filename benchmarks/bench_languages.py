@@ -40,8 +40,9 @@ def files_of(name, folder):
         return *paths, ["--label-columns", EMOTIONS]
     dataset = load(name)
     for part, documents in (("train", dataset.train), ("test", dataset.test)):
+        labels = [list(documents.label_names(i)) for i in range(len(documents.ids))]
         columns = {"id": list(map(str, documents.ids)), "text": list(documents.texts)}
-        write_table(folder / f"{part}.jsonl", columns | {"labels": documents.label_names()})
+        write_table(folder / f"{part}.jsonl", columns | {"labels": labels})
     return folder / "train.jsonl", folder / "test.jsonl", []
 
 

@@ -59,8 +59,10 @@ class ProjectShares:
         rows = []
         for group, part in self.parts():
             grouped = {} if group is None else {"group": group}
-            for j in range(len(self.classes)):
-                rows.append(grouped | self._named(j) | self._figures(group, part, j))
+            rows += [
+                grouped | self._named(j) | self._figures(group, part, j)
+                for j in range(len(self.classes))
+            ]
         return rows
 
     def _named(self, j: int) -> dict[str, str]:

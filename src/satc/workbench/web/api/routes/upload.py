@@ -11,18 +11,16 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, File, Form, HTTPException, UploadFile
 
 from satc.files.formats.xlsx.positions import is_xlsx
-from satc.learners.presets import LEARNERS
-from satc.texts.learner_source import LearnerSource
 from satc.texts.predictions_source import PredictionsSource
 from satc.texts.scores_source import ScoresSource
 from satc.texts.source import Source
 from satc.texts.wanted_task import WantedTask
-from satc.texts.words.wanted import AUTO
 from satc.workbench.model.settings import Settings, default_decide
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentOpenProjects
 from satc.workbench.web.api.models.common import StorableText
 from satc.workbench.web.api.models.projects import ProjectLine, Task
 from satc.workbench.web.api.routes.uploaded_book import BookFields
+from satc.workbench.web.api.routes.uploaded_texts import LearnerFields
 
 router = APIRouter()
 _TABLES = (".csv", ".tsv", ".xlsx", ".jsonl", ".json", ".parquet")
@@ -110,6 +108,7 @@ def create_project(
     ranking: Annotated[RankingFields, Depends()],
     predicted: Annotated[PredictionFields, Depends()],
     book: Annotated[BookFields, Depends()],
+    learning: Annotated[LearnerFields, Depends()],
     train: Annotated[UploadFile | None, File(description="Labelled documents.")] = None,
     scores: Annotated[UploadFile | None, File()] = None,
     oof_scores: Annotated[UploadFile | None, File()] = None,
@@ -123,7 +122,6 @@ def create_project(
             description="The sheet of all .xlsx files; needed if they have several.",
         ),
     ] = None,
-    learner: Annotated[str, Form(max_length=20)] = LearnerSource.learner,
     title: Annotated[StorableText, Form(max_length=500)] = "",
     guidelines: Annotated[StorableText, Form(max_length=100_000)] = "",
     overlap: Annotated[float, Form(ge=0, le=1)] = Settings.overlap,
@@ -138,9 +136,7 @@ def create_project(
     nothing is known, the project learns as people decide, and its accuracy rests on the random
     documents of the `audit`. A code book (`classes`) has names, definitions and parents of classes.
     """
-    if learner not in (AUTO, *LEARNERS):  # a module name from a request must not run code
-        known = ", ".join((AUTO, *sorted(LEARNERS)))
-        raise HTTPException(422, f"learner must be one of {known}, but is {learner!r}")
+    learning.check()
     uploads = {
         "documents": documents,
         "train": train,
@@ -163,7 +159,7 @@ def create_project(
         overlap=overlap,
         blind=blind,
         audit=audit,
-        learner=learner if train is not None else "",
+        learner=learning.learner if train is not None else "",
         closed=book.closed,
     )
     folder = Path(tempfile.mkdtemp(prefix="satc-"))
@@ -176,7 +172,7 @@ def create_project(
         open_projects.create(
             name,
             settings,
-            lambda: book.coded(_source(paths, learner, predicted, ranking.task), paths),
+            lambda: book.coded(_source(paths, learning, predicted, ranking.task), paths),
             paths["documents"],
             folder,
             infer_task=ranking.task is None,
@@ -225,10 +221,10 @@ def _check_training(sent: set[str]) -> None:
 
 
 def _source(
-    paths: dict[str, Path], learner: str, predicted: PredictionFields, task: str | None
+    paths: dict[str, Path], learning: LearnerFields, predicted: PredictionFields, task: str | None
 ) -> Source:
     if "train" in paths:
-        return LearnerSource(paths["train"], paths["documents"], learner)
+        return learning.source(paths)
     features, train_features = paths.get("features"), paths.get("train_features")
     if "predictions" in paths:
         trained = "oof_scores" in paths
