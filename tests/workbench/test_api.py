@@ -201,14 +201,15 @@ def test_an_upload_of_texts_has_chosen_labels(client, tmp_path):
 def test_an_upload_says_the_language_and_what_is_counted(client, tmp_path):
     train, documents = tmp_path / "train.csv", tmp_path / "docs.csv"
     texts = {"happy": "今天大家都很开心", "sad": "他昨天非常难过"}
-    rows = [f"{i},{text},{label}" for i in range(20) for label, text in texts.items()]
+    rows = [f"{i},{text},{label}" for i in range(30) for label, text in texts.items()]
     rows = [f"{k}-{row}" for k, row in enumerate(rows)]
     train.write_text("\n".join(["id,text,labels", *rows]), encoding="utf-8")
     documents.write_text("id,text\n1,大家开心\n", encoding="utf-8")
     fields = {"name": "second", "language": "none", "analyzer": "words", "digits": "true"}
     with train.open("rb") as first, documents.open("rb") as second:
         client.post("/api/v1/projects", data=fields, files={"train": first, "documents": second})
-    assert wait_for(client, "second")["state"] == "ready"
+    line = wait_for(client, "second")
+    assert line["state"] == "ready", line["error"]
     state = client.get("/api/v1/projects/second").json()
     assert state["has_words"]
     words = client.get("/api/v1/projects/second/documents/0/words/0").json()["words"]
