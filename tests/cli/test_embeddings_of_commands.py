@@ -14,6 +14,7 @@ from intents_made import CLASSES, names_of, open_project, requests, write_table
 from needs import absent
 from satc.learners.embedding_classifier import EmbeddingOpinion
 from satc.learners.presets import LEARNERS
+from satc.learners.text import TextVectorizer
 from satc.ranking.preparation import fit_calibrator
 
 N_TRAIN, N_NEW, FOLDS = 90, 40, 3
@@ -62,9 +63,9 @@ def known(folder):
     new, _ = requests(N_NEW, 1)
     vectors, own = satc.embed(texts, cache=False), satc.embed(new, cache=False)
     opinion = EmbeddingOpinion("single-label", random_state=0).fit(vectors, labels)
-    svm = LEARNERS["svm"]
-    counts = svm.vectorizer()
-    words = satc.SemiAutomatedClassifier(svm.estimator(), cv=FOLDS)
+    counts = TextVectorizer()
+    svm = LEARNERS["svm"].estimator().set_params(linearsvm__tol=1e-2)  # as with characters
+    words = satc.SemiAutomatedClassifier(svm, cv=FOLDS)
     words.fit(counts.fit_transform(texts), labels)
     return {
         "scores": words.scores(counts.transform(new)),

@@ -195,6 +195,7 @@ def test_an_export_has_the_classifiers_own_labels_as_well(store, chosen, made):
         assert document.labels == named(made.y_true[i] if i == first else chosen[i])
 
 
+@pytest.mark.filterwarnings("ignore::satc.errors.GuessedFormatWarning")  # semicolons
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_has_them_and_can_be_read_back(store, made, tmp_path, form):
     desk = open_desk(store)
@@ -214,10 +215,17 @@ def test_every_format_has_them_and_can_be_read_back(store, made, tmp_path, form)
 
 def classifier_labels(path, form, classes):
     """Read the column with the reader of another program."""
-    if form in ("csv", "tsv"):
-        with path.open(newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t" if form == "tsv" else ",")
+    if form in ("csv", "tsv", "csv-excel"):
+        delimiter = {"csv": ",", "tsv": "\t", "csv-excel": ";"}[form]
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = csv.DictReader(file, delimiter=delimiter)
             cells = [row["satc_classifier_labels"] for row in rows]
+        return [cell.split("|") if cell else [] for cell in cells]
+    if form == "xlsx":
+        import openpyxl
+
+        header, *rows = openpyxl.load_workbook(path).active.iter_rows(values_only=True)
+        cells = [row[header.index("satc_classifier_labels")] for row in rows]
         return [cell.split("|") if cell else [] for cell in cells]
     if form == "parquet":
         import pyarrow.parquet as pq

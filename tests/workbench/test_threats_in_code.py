@@ -39,7 +39,7 @@ def test_only_the_command_line_loads_a_learner_by_its_module():
     users = [path for path, _ in trees() if "load_learner(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in users] == ["learner.py"]
     api = "".join(p.read_text() for p in (PACKAGE / "workbench" / "web" / "api").rglob("*.py"))
-    assert "if learner not in LEARNERS" in api
+    assert "if self.learner not in (AUTO, *LEARNERS)" in api
 
 
 def patterns():

@@ -7,15 +7,11 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
 
-from satc.learners.linear_svm import LinearSVM
 from satc.learners.presets import LEARNERS
-from satc.learners.text import LogTfidfTransformer, TextVectorizer
+from satc.learners.text import TextVectorizer
 from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS
 from satc.texts.words.wanted import AUTO, WantedAnalysis
-
-_TOLERANCE = 1e-2  # no decision differs from those with 1e-3, after half of the rounds
 
 
 class TextLearner(NamedTuple):
@@ -38,10 +34,7 @@ def make_learner(name: str, wanted: WantedAnalysis) -> TextLearner:
         vectorizer = TextVectorizer(**vars(wanted)) if wanted.is_named else preset.vectorizer()
         return TextLearner(vectorizer, preset.estimator())
     if name == AUTO:
-        svm = LinearSVM(tol=_TOLERANCE, random_state=0)
-        return TextLearner(
-            TextVectorizer(**vars(wanted)), make_pipeline(LogTfidfTransformer(), svm)
-        )
+        return TextLearner(TextVectorizer(**vars(wanted)), LEARNERS["svm"].estimator())
     if wanted.is_named:
         raise ValueError(
             f"language, analyzer and digits must be left out if the learner is {name!r}, which "

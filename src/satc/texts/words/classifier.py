@@ -18,7 +18,9 @@ from satc.texts.learner import make_learner
 from satc.texts.learner_source import LearnerSource
 from satc.texts.source import Progress
 from satc.texts.words.lexicon import Lexicon, lexicon_of
+from satc.texts.words.wanted import AUTO
 
+_TOLERANCE = 1e-2  # with characters; no decision differs from those with 1e-3
 _MANY = 1_000  # documents; with fewer, starting processes takes longer than they save
 
 
@@ -81,6 +83,8 @@ def train_on_words(
     if vectorizer is not None:
         progress("counting words")
         X = _counts(source, vectorizer, X, labelled.labels)
+    if name == AUTO and vectorizer.counter_.analysis.counts_characters:
+        estimator.set_params(linearsvm__tol=_TOLERANCE)
     progress(f"training and cross-validating on {len(labelled.documents):,} documents")
     classifier = SemiAutomatedClassifier(
         estimator,
