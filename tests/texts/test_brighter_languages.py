@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.metrics import f1_score
 
-from conftest import absent
+from needs import absent
 from satc.files import read_documents
 from satc.inputs import indicator
 from satc.texts.columns import Columns
