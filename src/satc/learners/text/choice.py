@@ -52,16 +52,15 @@ def choose_analysis(
     length, share_of_runs = _lengths(texts)
     limits = _OF_ENGLISH if languages == (ENGLISH,) else _OF_OTHERS
     wanted = choice(analyzer, {AUTO: None} | {name: name for name in ANALYZERS}, "analyzer")
-    characters = TextAnalysis(
-        wanted or (CHARACTERS if share_of_runs > _MOSTLY else BOTH), languages, True, digits
-    )
-    words = TextAnalysis(wanted or WORDS, languages, False, digits)
+    with_characters = CHARACTERS if share_of_runs > _MOSTLY else BOTH
+    of_short = TextAnalysis(wanted or with_characters, languages, True, digits)
+    of_long = TextAnalysis(wanted or WORDS, languages, False, digits)
     if length <= limits.short or (wanted is not None and length < limits.long):
-        return characters
+        return of_short
     if length >= limits.long or wanted is not None or labels is None or len(texts) < _FEWEST:
-        return words
-    found = _accuracies([words, characters], texts, np.asarray(labels, dtype=bool))
-    return characters if found[1] - found[0] > _LEAST_GAIN else words
+        return of_long
+    long, short = _accuracies([of_long, of_short], texts, np.asarray(labels, dtype=bool))
+    return of_short if short - long > _LEAST_GAIN else of_long
 
 
 def _languages(texts: Sequence[str], language: str) -> tuple[str, ...]:
