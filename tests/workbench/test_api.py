@@ -10,7 +10,11 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project, write_files
 
 import satc
+from satc.workbench.project.history import read_history
+from satc.workbench.reports.export import exported_documents
+from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
+from satc.workbench.web.api.responses.documents import document_response
 from satc.workbench.web.app import make_app
 
 
@@ -38,6 +42,20 @@ def test_an_assignment_shows_predicted_and_missed_labels_by_contribution(client,
         assert worth == sorted(worth, reverse=True)
     assert not predicted & {one["class"] for one in assignment["suggested"]}
     assert assignment["document"]["columns"] == {"price": f"={i}"}
+
+
+def test_labels_that_the_file_holds_are_exported_and_not_shown(tmp_path):
+    names = ("wheat", "corn", "gold", "oil", "ship", "tea")
+    columns = {"corn": [i % 2 for i in range(12)], "year": list(range(12))}
+    make_project(make(n=12), tmp_path / "known.satc", names=names, columns=columns)
+    store = open_store(tmp_path / "known.satc")
+    desk = open_desk(store)
+    assert [document_response(desk, i).columns for i in range(12)] == [
+        {"year": i} for i in range(12)
+    ]
+    exported = exported_documents(store, desk.project, read_history(store, desk.project))
+    assert [one.columns["corn"] for one in exported] == columns["corn"]
+    store.close()
 
 
 def test_a_reloaded_page_goes_on_where_it_was(client):

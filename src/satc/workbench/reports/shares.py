@@ -26,9 +26,9 @@ from satc.workbench.store.projects import Project
 MOST_GROUPS = 100
 MISSING = "(none)"
 _NO_AUDIT = (
-    "no intervals: without an audit nobody knows how far the predictions are wrong, and these "
-    "shares may be far from the truth; 'satc configure PROJECT --audit 20%' draws documents at "
-    "random (restart satc serve)"
+    "no intervals: without an audited document nobody knows how far the predictions are wrong, and "
+    "these shares may be far from the truth; 'satc configure PROJECT --audit 20%' mixes random "
+    "documents into the work (restart satc serve)"
 )
 
 

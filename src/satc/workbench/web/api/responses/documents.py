@@ -9,11 +9,15 @@ from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
 
 
 def document_response(desk: Desk, index: int) -> DocumentOut:
-    """Show a document as it was imported."""
+    """Show a document as it was imported, without columns that say which labels it has.
+
+    If each class has a column in the file, it may hold labels already: people decide without them.
+    """
     stored = get_document(desk.store, desk.project.key, index)
-    return DocumentOut(
-        index=stored.position, id=stored.id, text=stored.text, columns=stored.columns
-    )
+    columns = {
+        name: value for name, value in stored.columns.items() if name not in desk.project.classes
+    }
+    return DocumentOut(index=stored.position, id=stored.id, text=stored.text, columns=columns)
 
 
 def document_state(desk: Desk, index: int, user: str) -> DocumentState:
