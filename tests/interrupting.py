@@ -7,6 +7,7 @@ work. It reads jobs from standard input and prints the runs of each job, both as
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -26,6 +27,12 @@ import satc.files.exchange
 import satc.simulation
 import satc.workbench.project.creation
 from satc.__main__ import handle_signals
+
+# What commands import when they need it: here too, it is imported once.
+LATER = ("pandas", "scipy.optimize", "scipy.stats", "sklearn.ensemble", "sklearn.model_selection")
+LATER += ("satc.calibration.contextual.calibrator", "satc.estimation", "satc.learners.linear_svm")
+for name in LATER:
+    importlib.import_module(name)
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 OLD = "as it was"

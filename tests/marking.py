@@ -18,6 +18,7 @@ MARKER_OF_FIXTURE = {
 # With two workers, a long file that starts last leaves one of them idle: long files start first.
 SLOWEST_FILES = (
     "tests/scale/test_scale_spark.py",
+    "tests/workbench/browser/test_every_page.py",
     "tests/workbench/test_crowd.py",
     "tests/experiments/test_reuters.py",
     "tests/test_howto.py",

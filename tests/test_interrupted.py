@@ -262,15 +262,33 @@ def test_a_signal_is_answered_by_one_line_its_code_and_nothing_left_behind(name,
         assert run["left"] == []
 
 
-def test_a_signal_while_a_class_is_being_made_ends_the_command_all_the_same(satc, monkeypatch):
+def in_the_body_of_a_class():
     class Interrupted:
         def __set_name__(self, owner, name):
             raise SystemExit(143)
 
-    def importing():
-        type("Made", (), {"value": Interrupted()})
+    type("Made", (), {"value": Interrupted()})
 
-    monkeypatch.setattr("satc.cli.app", importing)
+
+def in_compiled_code():
+    try:
+        raise SystemExit(143)
+    except SystemExit as end:
+        raise SystemError("returned a result with an exception set") from end
+
+
+def while_cleaning_up():
+    try:
+        raise SystemExit(143)
+    finally:
+        raise OSError("the file cannot be closed")
+
+
+@pytest.mark.parametrize("place", [in_the_body_of_a_class, in_compiled_code, while_cleaning_up])
+def test_a_signal_that_another_error_replaces_ends_the_command_all_the_same(
+    place, satc, monkeypatch
+):
+    monkeypatch.setattr("satc.cli.app", place)
     assert satc("rank") == (143, "")
 
 

@@ -76,6 +76,7 @@ def run_server(words):
     ) as server:
         try:
             address = server.stdout.readline().split()[-1].replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+            assert server.stdout.readline() == "All projects are open.\n"
             assert httpx.get(address, follow_redirects=True).status_code == 200
         finally:
             server.send_signal(signal.SIGINT)

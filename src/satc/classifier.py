@@ -18,9 +18,10 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
+from satc.arrays.frames import column_names, common_names, in_order
 from satc.decisions import Decided, by_sign
 from satc.estimation import fit_scorer, out_of_fold_scores
-from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, as_labels
+from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, as_labels, refuse_masked
 from satc.measures import Measure
 from satc.ranking.deciding import decide
 from satc.ranking.ranking import Ranking, rank
@@ -55,6 +56,8 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     ----------
     classes_ : array
         The labels if `y` is a vector; the column indices if it is an indicator matrix.
+    class_names_ : tuple or None
+        The names of the columns of `y` if it is a frame; `simulate` matches columns by them.
     oof_scores_, y_train_ : arrays of shape (n_train, n_classes)
         Out-of-fold scores and true labels of the training documents.
     train_features_ : array or sparse matrix, or None
@@ -94,6 +97,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def fit(self, X: Any, y: Any) -> SemiAutomatedClassifier:
         """Train on all documents, and compute their out-of-fold scores."""
+        refuse_masked(X, "X")
         self.y_train_ = self._fit_labels(y)
         if _num_samples(X) != len(self.y_train_):
             raise ValueError(
@@ -120,6 +124,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     def scores(self, X: Any) -> Array:
         """Return the scores that `rank` uses, always documents x classes."""
         check_is_fitted(self)
+        refuse_masked(X, "X")
         if hasattr(self, "n_features_in_"):
             _check_feature_names(self, X, reset=False)
         return self.scorer_.scores(X)
@@ -187,6 +192,8 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """Store the kind of the labels; return them as an indicator matrix."""
         if y is None:
             raise ValueError("This classifier requires y to be passed, but the target y is None")
+        refuse_masked(y, "y")
+        self.class_names_ = column_names(y)
         y = y if sparse.issparse(y) else np.asarray(y)
         assert_all_finite(y, input_name="y")
         if (
@@ -211,5 +218,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def _indicator(self, y: Any) -> Labels:
         if self.kind_ == "multilabel":
-            return as_labels(y, "y")
+            names = common_names([self.class_names_, column_names(y)])
+            return as_labels(in_order(y, names, "y"), "y")
+        refuse_masked(y, "y")
         return np.asarray(self.binarizer_.transform(y) == 1)

@@ -213,7 +213,17 @@ def look_like_probabilities(scores: Scores) -> bool:
     >>> look_like_probabilities(np.array([[0.2, -0.9]]))
     False
     """
-    return bool(scores.min() >= -NO_SIGN and scores.max() <= 1.0 + NO_SIGN)
+    return not has_signs(scores) and bool(scores.max() <= 1.0 + NO_SIGN)
+
+
+def has_signs(scores: Scores) -> bool:
+    """Whether a score decides against a label: it is negative, and not by rounding alone.
+
+    >>> has_signs(np.array([[0.2, -1e-9]])), has_signs(np.array([[1e-9, -1e-9]]))
+    (False, True)
+    """
+    least = float(scores.min())
+    return least < -NO_SIGN or (least < 0.0 and float(scores.max()) <= NO_SIGN)
 
 
 def warn_of_probabilities(scores: Scores, task: str, stacklevel: int = 2) -> None:
@@ -256,7 +266,22 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(repr(name) for name in names)
 
 
+def refuse_masked(value: Any, name: str) -> None:
+    """Raise an error if an element of a masked array, or of a list of them, is masked.
+
+    >>> refuse_masked(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]), "scores")
+    Traceback (most recent call last):
+    ...
+    ValueError: scores must have no masked elements, but has 1
+    """
+    parts: Any = value if isinstance(value, list | tuple) else [value]
+    masked = sum(int(one.mask.sum()) for one in parts if isinstance(one, np.ma.MaskedArray))
+    if masked:
+        raise ValueError(f"{name} must have no masked elements, but has {masked}")
+
+
 def _as_matrix(value: Any, name: str) -> NDArray[Any]:
+    refuse_masked(value, name)
     if hasattr(value, "toarray"):
         value = value.toarray()
     elif hasattr(value, "to_numpy"):

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.frames import in_order
 from satc.contingency import ContingencyTables
 from satc.evaluation.error_reduction import ErrorReduction
 from satc.evaluation.error_reduction import error_reduction as evaluate_order
@@ -110,7 +111,8 @@ def simulate(
     array([0., 0., 1., 1.])
     """
     documents = prepare(scores, y_true=y_true, **options)
-    model, truth = documents.model, as_labels(y_true, "y_true")
+    model = documents.model
+    truth = as_labels(in_order(y_true, model.class_names, "y_true"), "y_true")
     decided = documents.decided
     check_same_shape(scores=documents.scores, y_true=truth)
     evaluated: dict[str, Any] = {

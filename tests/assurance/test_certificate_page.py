@@ -46,8 +46,16 @@ def test_values_are_escaped(certificate):
 def test_bounds_are_rounded_down(certificate):
     page = certificate_html(certificate)
     for bound in certificate.bounds:
-        printed = re.search(rf"{bound.measure}</th><td class=\"n\">at least ([\d.]+)", page)
+        printed = re.search(rf"<b>at least ([\d.]+)</b> {bound.measure}<", page)
         assert 0 <= bound.low - float(printed[1]) < 0.001
+
+
+def test_bounds_of_0_are_explained():
+    predicted = np.ones((200, 3), dtype=bool)
+    audit = [(i, [0, 1, 2], True) for i in range(100)]
+    assert "Bounds of 0 say nothing yet" not in certificate_html(certify(predicted, audit, cap=2))
+    few = certify(predicted, [(0, [], True)], cap=2)
+    assert "Bounds of 0 say nothing yet" in certificate_html(few)
 
 
 def test_a_certificate_in_format_1_still_says_what_follows_from_its_log():

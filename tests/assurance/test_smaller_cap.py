@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from satc.assurance import certify
 from satc.assurance.certificate.audit import as_decisions
@@ -55,6 +57,40 @@ def test_a_smaller_cap_never_loosens_a_bound():
 @pytest.mark.slow
 def test_a_smaller_cap_never_loosens_a_bound_of_many_logs():
     assert rises(range(25, 300)) <= 1e-9
+
+
+@st.composite
+def certified_logs(draw):
+    """A small set with any errors, any log, and any undone decisions."""
+    n, m = draw(st.integers(2, 25)), draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    truth, predicted = (rng.random((n, m)) < draw(st.floats(0, 1)) for _ in range(2))
+    predicted = np.where(rng.random((n, m)) < draw(st.floats(0, 1)), truth, predicted)
+    documents = rng.permutation(n)
+    n_read = draw(st.integers(0, n))
+    is_audit = rng.random(n) < draw(st.floats(0, 1))
+    log = [
+        (int(i), np.flatnonzero(truth[i]).tolist(), bool(is_audit[i])) for i in documents[:n_read]
+    ]
+    undone = [
+        (int(i), *sorted(draw(st.tuples(*[st.integers(0, n_read)] * 2))))
+        for i in documents[n_read:][: draw(st.integers(0, 3))]
+    ]
+    repeats = draw(st.lists(st.integers(0, 1), max_size=5))
+    return predicted, log, {"undone": undone, "repeats": repeats, "aim": draw(st.floats(0.5, 0.99))}
+
+
+@given(certified_logs())
+@settings(max_examples=60, deadline=None)
+def test_a_smaller_cap_never_loosens_a_bound_whatever_was_done(given_log):
+    predicted, log, options = given_log
+    lacking = [len(set(labels) - set(np.flatnonzero(predicted[i]))) for i, labels, _ in log]
+    caps = range(max(1, *lacking, 0), 6)
+    found = [certify(predicted, log, cap=cap, **options) for cap in caps]
+    lows = np.array([[bound.low for bound in one.bounds] for one in found])
+    assert np.diff(lows, axis=0).max(initial=-1.0) <= 1e-9
+    classes = np.array([[one[3:] for one in each.classes] for each in found])
+    assert np.diff(classes, axis=0).max(initial=-1.0) <= 1e-9
 
 
 def lacking_early(n=400):

@@ -45,7 +45,9 @@ def served(tmp_path_factory, records):
         for line in running.stdout:
             printed += line
             if "The workbench is at" in line:
-                answer = httpx.get(line.split()[-1], follow_redirects=True)
+                address = line.split()[-1]
+            if line == "All projects are open.\n":
+                answer = httpx.get(address, follow_redirects=True)
                 break
         running.send_signal(signal.SIGINT)
         rest, errors = running.communicate(timeout=60)
@@ -97,7 +99,7 @@ def test_the_report_is_one_page_with_the_curves_and_the_counts(served):
     assert "<svg" in page
     assert not re.search(r"(src|href)=[\"']?http", page)
     reached = re.search(r"To reach ([\d.]+),", printed)[1]
-    assert f"macro-F1 {reached}" in page
+    assert f"macro-F1 is {reached}" in page
     for start, needed in printed_table(printed).values():
         assert f"<td>{start:.3f}</td>" in page
         assert f"<td>{needed:,} (" in page

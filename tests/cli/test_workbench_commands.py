@@ -1,17 +1,22 @@
 import csv
 import json
+from contextlib import closing
 
 import pytest
+import typer
 from commanding import command as satc
-from projects_made import make, make_project, quiet, write_files
+from projects_made import add_empty_project, make, make_project, quiet, write_files
 from typer.testing import CliRunner
 
 from satc.cli import app
+from satc.cli.login_options import LoginOptions, login_settings
 from satc.texts.scores_source import ScoresSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create
 from satc.workbench.review.desk import open_desk
 from satc.workbench.store import open_store
+from satc.workbench.store.people.users import find_user
+from satc.workbench.web.access.passwords import has_password
 
 
 @pytest.fixture
@@ -96,6 +101,94 @@ def test_users_come_get_tokens_and_go(project):
     assert "there must be a user 'ann', but there is nobody" in done.stderr
 
 
+def test_a_user_is_granted_a_project_and_loses_it(project):
+    with closing(open_store(project)) as store:
+        add_empty_project(store, "other", Settings("Other"), ["a"])
+    satc("users", "add", project, "max", "--role", "manager", "--no-password")
+    done = satc("users", "add", project, "ann", "--no-password")
+    assert "ann may open no project yet: satc users grant" in done.stderr
+    done = satc("users", "add", f"{project}/other", "ben", "--no-password")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = satc("users", "grant", f"{project}/claims", "ann", "--role", "manager")
+    assert done.stdout == "ann may open claims as manager\n"
+    rows = satc("users", "list", project).stdout.splitlines()
+    assert [row.split("  ")[-1] for row in rows] == ["claims (manager)", "other", "all projects"]
+    found = json.loads(satc("users", "list", project, "--json").stdout)
+    assert [one["projects"] for one in found] == [{"claims": "manager"}, {"other": "annotator"}, {}]
+    assert satc("users", "withdraw", f"{project}/claims", "ann").stdout.endswith("open claims\n")
+    assert "every project" in satc("users", "withdraw", f"{project}/claims", "max").stdout
+    for arguments, message in (
+        (("grant", f"{project}/none", "ann"), "must hold the project 'none', but holds"),
+        (("grant", f"{project}/claims", "nobody"), "no user “nobody”"),
+        (("grant", f"{project}/claims", "ann", "--role", "king"), "role must be one of"),
+        (("add", project, "Ann", "--no-password"), "“Ann” looks like “ann”"),
+    ):
+        done = satc("users", *arguments)
+        assert (done.returncode, message in done.stderr) == (1, True), done.stderr
+
+
+def test_a_password_can_be_removed(project):
+    satc("users", "add", project, "ann", stdin="a good password\n")
+    assert satc("users", "password", project, "ann", "--remove").stdout == "ann has no password\n"
+    with closing(open_store(project)) as store:
+        assert not has_password(find_user(store, "ann").password)
+
+
+HEADER = ("--auth-header=X-Forwarded-User",)
+ISSUER = ("--oidc-issuer=https://id.example.org",)
+CLIENT = (*ISSUER, "--oidc-client-id=satc")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (HEADER, "--auth-header needs --trusted-proxy"),
+        (("--auth-groups-header=X-Groups",), "--auth-groups-header needs --auth-header"),
+        (ISSUER, "--oidc-issuer and --oidc-client-id must be given together"),
+        (("--oidc-issuer=http://id.example.org", *CLIENT[1:]), "must begin with https://"),
+        ((*CLIENT, "--oidc-scope=email"), "--oidc-scope must contain openid"),
+        (("--no-passwords",), "--no-passwords needs --auth-header or --oidc-issuer"),
+        (("--role-mapping=leads=manager",), "--role-mapping needs --auth-groups-header"),
+        ((*CLIENT, "--role-mapping=leads"), "--role-mapping must be GROUP=ROLE"),
+        ((*CLIENT, "--role-mapping=leads=king"), "must be one of"),
+        ((*CLIENT, "--default-role=king"), "must be one of"),
+        ((*CLIENT, "--oidc-client-secret-file=/dev/null"), "must hold the client secret"),
+    ],
+)
+def test_options_of_the_company_login_that_do_not_fit_are_refused(project, options, message):
+    done = satc("serve", project, *options)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_the_secret_of_the_client_comes_from_a_file_or_a_variable(tmp_path, monkeypatch):
+    given = {"oidc_issuer": "https://id.example.org", "oidc_client_id": "satc"}
+    file = tmp_path / "secret"
+    file.write_text("of the file\n")
+    found = [login_settings(LoginOptions(**given), has_trusted_proxy=False)]
+    monkeypatch.setenv("SATC_OIDC_CLIENT_SECRET", "of the variable")
+    found.append(login_settings(LoginOptions(**given), has_trusted_proxy=False))
+    found.append(
+        login_settings(LoginOptions(**given, oidc_client_secret_file=file), has_trusted_proxy=False)
+    )
+    secrets = [settings.openid.client_secret for settings in found]
+    assert secrets == [None, "of the variable", "of the file"]
+    options = [one.name for one in typer.main.get_command(app).commands["serve"].params]
+    assert [name for name in options if "secret" in name] == ["oidc_client_secret_file"]
+
+
+def test_people_are_invited_by_a_link(project):
+    done = satc("users", "invite", project, "eve")
+    assert (done.returncode, "There must be a manager" in done.stderr) == (1, True)
+    satc("users", "add", project, "ann", "--role", "manager", stdin="a good password\n")
+    link = satc("users", "invite", project, "eve", "--address", "https://here.example/")
+    assert link.stdout.startswith("https://here.example/join?key=")
+    assert "send this link to eve" in link.stderr
+    again = satc("users", "invite", project, "ann")
+    assert again.returncode == 0, again.stderr
+    assert satc("users", "invite", project, "a b").returncode == 1
+
+
 CREATE = ("create", "x.satc", "--documents=d.csv")
 TRAINED = (*CREATE, "--train=t.csv")
 SCORED = (*CREATE, "--scores=s.npy")
@@ -106,6 +199,9 @@ SCORE = ("score", "--train=t.csv", "--documents=d.csv", "-o", "scores")
     ("arguments", "code", "message"),
     [
         (["serve", "missing.satc"], 1, "'satc create' makes a project"),
+        (["serve", "x.satc", "--root-path=tools"], 2, "--root-path must begin with a slash"),
+        (["serve", "x.satc", "--root-path=/p"], 2, "/satc/p would work"),
+        (["serve", "x.satc", "--trusted-proxy=me"], 2, "must be an address or a network"),
         (["export", "missing.satc", "-o", "x.csv"], 1, "cannot be opened"),
         (["create", "x.satc", "--documents", "d.csv"], 2, "either --train, --predictions or"),
         (
@@ -140,6 +236,13 @@ def test_others_are_served_only_when_there_are_users(project):
     done = satc("serve", project, "--host", "203.0.113.1", "--port", "0")
     assert done.returncode == 1
     assert "add users first" in done.stderr
+
+
+def test_a_proxy_is_served_only_when_there_are_users(project, tmp_path):
+    done = satc("serve", project, "--uds", str(tmp_path / "satc.sock"))
+    assert done.returncode == 1
+    assert "add users first" in done.stderr
+    assert not (tmp_path / "satc.sock").exists()
 
 
 def test_settings_are_shown_and_changed(project):

@@ -34,9 +34,19 @@ def test_headings_connect_the_classes_below_and_above_them():
     assert book.class_hierarchy(3) == Hierarchy([[1], [], []])
 
 
+def test_the_entries_of_classes_keep_their_places_in_the_book():
+    book = CodeBook(SPORT).for_classes(["t", "f"])
+    assert [one.place for one in book.entries] == [3, 2, 0, 1]
+
+
 def test_a_stored_book_is_read_as_it_was():
-    book = CodeBook(SPORT)
+    book = CodeBook((*SPORT, Entry("m", "Music", synonyms=("songs", "concerts"), place=7)))
     assert CodeBook.from_json(json.loads(json.dumps(book.as_json()))) == book
+
+
+def test_a_book_stored_by_an_earlier_version_has_no_synonyms():
+    row = {"code": "a", "name": "A", "definition": "", "parents": [], "key": ""}
+    assert CodeBook.from_json([row]).entries == (Entry("a", "A"),)
 
 
 def test_codes_that_a_book_lacks_are_listed():
@@ -64,7 +74,8 @@ def test_faults_are_named_with_their_place(entries, message):
 
 
 def test_keys_that_the_page_uses_are_those_of_its_script():
-    script = (STATIC / "keys.js").read_text(encoding="utf-8")
+    script = (STATIC / "workbench" / "keys.js").read_text(encoding="utf-8")
+    script = script.partition("export const COMFORT_KEYS")[0]  # those give way to a code book
     listed = re.findall(r"keys: \[(.*?)\], shown", script)
     keys = {key for some in listed for key in re.findall(r'"([^"]*)"', some)}
     assert {"1234567890"} < keys

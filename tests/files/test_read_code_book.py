@@ -54,6 +54,17 @@ def test_a_book_is_the_same_in_every_format(write, tmp_path):
         assert read_classes(path) == ("1", "2", "3")
 
 
+def test_synonyms_are_separated_or_a_list(write):
+    table = "code,synonyms\nmi,heart attack; MI |heart attack\nhf,\n"
+    found = [one.synonyms for one in read_code_book(write(table, "book.csv")).entries]
+    assert found == [("heart attack", "MI"), ()]
+    listed = json.dumps([{"code": "mi", "synonyms": ["heart attack; acute", "MI"]}])
+    found = read_code_book(write(listed, "book.json")).entries[0].synonyms
+    assert found == ("heart attack; acute", "MI")
+    with pytest.raises(DataError, match=r"'synonyms' must be strings, but is \[\[\]\]"):
+        read_code_book(write('[{"code": "mi", "synonyms": [[]]}]', "wrong.json"))
+
+
 def test_json_has_numbers_and_lists(write):
     rows = [{"code": 7}, {"code": "8", "parent": [7]}, {"code": 9, "parent": 8, "key": None}]
     book = read_code_book(write(json.dumps(rows), "book.json"))

@@ -10,6 +10,7 @@ import pytest
 from satc.errors import DataError
 from satc.files import read_documents, write_table
 from satc.files import tables as module
+from satc.files.formats.formulas import escape_formula, unescape_formula
 
 COLUMNS = {
     "id": ["a", "b"],
@@ -75,6 +76,24 @@ def test_a_text_that_a_spreadsheet_would_run_is_made_harmless(start, tmp_path):
         header, row = csv.reader(file)
     assert header == [f"'{start}h"]
     assert row == [f"'{start}cmd|' /C calc'!A0"]
+
+
+INVISIBLE = ["\u3000", "\u200b", "\u2028", "\u2029", "\x85", "\u2003", "\u00ad", "\u2060", "\x00"]
+
+
+@pytest.mark.parametrize("start", [*INVISIBLE, "\u3000'\u200b", "\ufeff\u2028 "])
+def test_a_formula_behind_invisible_characters_is_made_harmless(start, tmp_path):
+    text = f"{start}=1+1"
+    assert escape_formula(text) == f"'{text}"
+    assert unescape_formula(escape_formula(text)) == text
+    path = written(tmp_path, "t.csv", {"x": [text]})
+    with path.open(newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file))[1] == [f"'{text}"]
+
+
+def test_other_texts_behind_invisible_characters_stay_as_they_are():
+    for start in INVISIBLE:
+        assert escape_formula(f"{start}text = 1") == f"{start}text = 1"
 
 
 def test_a_list_whose_first_name_is_a_formula_is_made_harmless(tmp_path):

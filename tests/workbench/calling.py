@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
-from satc.workbench.web.accounts import new_token
+from satc.workbench.web.access.accounts import new_token
 
 BASE = "/api/v1/projects/claims"
 TEAM = "/api/v1/projects/team"
 PASSWORD = "correct horse battery"  # noqa: S105
+
+
+def run_async(coroutine):
+    """Run a coroutine in a thread of its own: the thread of the tests may have a running loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 def labels_of(made, i):

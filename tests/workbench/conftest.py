@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
 from satc.workbench.store import open_store
-from satc.workbench.web.accounts import add_user
+from satc.workbench.web.access.accounts import add_user
 from satc.workbench.web.app import make_app
 
 

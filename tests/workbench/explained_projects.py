@@ -15,7 +15,8 @@ from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.settings import Settings
 from satc.workbench.project.creation import create_file
 from satc.workbench.store import open_store
-from satc.workbench.store.predictions import put_opinions
+from satc.workbench.store.arrays import put_parts
+from satc.workbench.store.predictions import opinion_parts
 from satc.workbench.store.projects import get_project
 
 SUBJECTS = {
@@ -83,4 +84,4 @@ def add_opinion(path: Path, name: str, said: np.ndarray) -> None:
     with closing(open_store(path)) as store:
         project = get_project(store)
         with store.writing() as connection:
-            put_opinions(connection, project.key, {name: said}, None)
+            put_parts(connection, project.key, opinion_parts({name: said}, None))

@@ -40,12 +40,16 @@ class Cluster:
 
     def __init__(self, *, durable: bool = True) -> None:
         self.durable = durable
-        self.folder = _new_folder(durable)
+        self.folder = self.new_folder()
         self.port = _free_port()
         if os.geteuid() == 0:  # the server refuses to run as root
             shutil.chown(self.folder, "postgres", "postgres")
         self._run("initdb", "-D", self.data, "-U", "satc", "--auth=trust", "-E", "UTF8", "-N")
         self.start()
+
+    def new_folder(self) -> Path:
+        """Make the folder of the server."""
+        return _new_folder(self.durable)
 
     @property
     def data(self) -> str:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,15 +19,24 @@ class Site:
     """A served project.
 
     `url` is its address. Without users, `enter_url` is the link of the single user, and `key` the
-    token in it. `program` are the arguments of Python that start satc.
+    token in it. `program` are the arguments of Python that start satc, and `options` are further
+    options of `satc serve`.
     """
 
-    program = ("-m", "satc")
+    program: tuple[str, ...] = ("-m", "satc")
 
-    def __init__(self, project: Path | str, database: str | None = None, port: int = 0) -> None:
-        self.arguments = [str(project), *(["--database", database] if database else [])]
+    def __init__(
+        self,
+        project: Path | str,
+        database: str | None = None,
+        port: int = 0,
+        program: tuple[str, ...] | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        self.arguments = [str(project), *(["--database", database] if database else []), *options]
         self.name = Path(project).stem if database is None else str(project)
         self.port = port
+        self.program = program or self.program
         self.clients: list[httpx.Client] = []
         self.start()
 
@@ -42,16 +52,22 @@ class Site:
             env=os.environ | {"OMP_NUM_THREADS": "1"},
         )
         line = self.process.stdout.readline()
-        if "http" not in line:
-            self.process.wait(timeout=30)
-            self.errors.seek(0)
-            message = self.errors.read().decode()
-            self._let_go()
-            raise RuntimeError(message)
+        if "The workbench is at" not in line:
+            self._fail()
+        opened = self.process.stdout.readline()
+        if "open" not in opened:
+            self._fail()
         self.enter_url = line.split()[-1]
         self.url = self.enter_url.partition("/enter")[0].rstrip("/")
         self.key = self.enter_url.partition("key=")[2]
-        self.port = int(self.url.rpartition(":")[2])
+        self.port = int(self.url.split(":")[2].partition("/")[0]) if "://" in self.url else 0
+
+    def _fail(self) -> None:
+        self.process.wait(timeout=30)
+        self.errors.seek(0)
+        message = self.errors.read().decode()
+        self._let_go()
+        raise RuntimeError(message)
 
     def kill(self) -> None:
         """Kill the process."""

@@ -4,10 +4,11 @@ import pytest
 from calling import BASE, PASSWORD, TEAM, csrf, log_in
 from fastapi.testclient import TestClient
 
-from satc.workbench.store.users import change_user
-from satc.workbench.web.accounts import new_token
-from satc.workbench.web.login_limiter import TooManyAttemptsError
-from satc.workbench.web.passwords import hash_password
+from satc.printed.style import STYLE
+from satc.workbench.store.people.users import change_user
+from satc.workbench.web.access.accounts import new_token
+from satc.workbench.web.access.login_limiter import TooManyAttemptsError
+from satc.workbench.web.access.passwords import hash_password
 
 
 def test_nobody_comes_in_without_a_password_token_or_link(stranger, client):
@@ -121,3 +122,11 @@ def test_many_guesses_at_once_do_not_slip_through(team):
         tries = [pool.submit(access.log_in, "ann", f"guess {i}", "here") for i in range(12)]
     refused = [t for t in tries if isinstance(t.exception(), TooManyAttemptsError)]
     assert len(refused) == 7
+
+
+def test_the_workbench_serves_the_theme_that_reports_hold(client):
+    answer = client.get("/static/theme.css")
+    assert answer.headers["content-type"].startswith("text/css")
+    assert STYLE.startswith(answer.text)
+    assert "/static/theme.css" in client.get("/login").text
+    assert client.get("/static/style.py").status_code == 404

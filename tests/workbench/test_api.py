@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+import time
 
 import numpy as np
 import pytest
@@ -32,21 +33,21 @@ def test_corrections_through_the_api_give_the_order_of_simulate(client, made):
     assert client.post(f"{BASE}/next").json()["reason"] == "All 40 documents are checked."
 
 
-def test_an_assignment_shows_predicted_and_missed_labels_by_contribution(client, made):
+def test_an_assignment_shows_predicted_and_missed_labels_by_probability(client, made):
     assignment = client.post(f"{BASE}/next").json()["assignment"]
     i = assignment["document"]["index"]
     predicted = {one["class"] for one in assignment["predicted"]}
     assert predicted == set(np.flatnonzero(made.scores[i] >= 0).tolist())
     for part in ("predicted", "suggested"):
-        worth = [one["contribution"] for one in assignment[part]]
-        assert worth == sorted(worth, reverse=True)
+        listed = [one["probability"] for one in assignment[part]]
+        assert listed == sorted(listed, reverse=True)
     assert not predicted & {one["class"] for one in assignment["suggested"]}
     assert assignment["document"]["columns"] == {"price": f"={i}"}
 
 
 def test_labels_that_the_file_holds_are_exported_and_not_shown(tmp_path):
     names = ("wheat", "corn", "gold", "oil", "ship", "tea")
-    columns = {"corn": [i % 2 for i in range(12)], "year": list(range(12))}
+    columns = {"corn": [i % 2 for i in range(12)], "labels": ["gold"] * 12, "year": list(range(12))}
     make_project(make(n=12), tmp_path / "known.satc", names=names, columns=columns)
     store = open_store(tmp_path / "known.satc")
     desk = open_desk(store)
@@ -72,6 +73,18 @@ def test_undo_gives_the_document_back_with_what_was_decided(client):
     assert undone["decided"] == [2]
     assert client.get(f"{BASE}/status").json()["n_validated"] == 0
     assert client.post(f"{BASE}/undo").status_code == 409
+
+
+def test_a_repeated_decision_gets_the_same_answer_but_another_one_is_refused(client):
+    given = client.post(f"{BASE}/next").json()["assignment"]
+    url = f"{BASE}/leases/{given['lease']}/decision"
+    saved = client.post(url, json={"labels": [2]})
+    assert client.post(url, json={"labels": [2]}).json() == saved.json()
+    refused = client.post(url, json={"labels": [1]})
+    assert refused.status_code == 409
+    assert "You have sent other labels" in refused.json()["detail"]
+    document = client.get(f"{BASE}/documents/{given['document']['index']}").json()
+    assert document["labels"] == [2]
 
 
 def test_an_earlier_decision_can_be_read_and_replaced(client):
@@ -107,7 +120,7 @@ def test_the_explanation_says_which_class_matters(client):
 
 @pytest.mark.slow
 def test_the_live_estimate_moves_with_the_corrections(client, made, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.live._ESTIMATE_SECONDS", 0.0)
     client.app.state.open_projects.open("claims").live_accuracy.prepare()
     before = client.get(f"{BASE}/status").json()["accuracy"]["macro"]["value"]
     for _ in range(20):
@@ -159,11 +172,12 @@ def upload(client, made, folder, **fields):
 
 
 def wait_for(client, name):
-    for _ in range(600):
+    for _ in range(1_200):
         lines = client.get("/api/v1/projects").json()["projects"]
         line = next((one for one in lines if one["name"] == name), None)
         if line is not None and line["state"] != "creating":
             return line
+        time.sleep(0.05)
     raise TimeoutError
 
 
@@ -194,7 +208,7 @@ def test_an_upload_of_scores_keeps_their_signs_unless_labels_are_to_be_chosen(
         given = client.post("/api/v1/projects/second/next").json()["assignment"]
         shown = sorted(one["class"] for one in given["predicted"])
         assert shown == np.flatnonzero(labels.labels[given["document"]["index"]]).tolist()
-    page = client.get("/p/second").text
+    page = client.get("/p/second").text.partition("</head>")[2]  # the head has all texts
     assert ("Labels chosen for macro-F1." in page) == (decide == "measure")
     assert ("Labels by the sign of the score." in page) == (decide == "sign")
 
@@ -297,8 +311,9 @@ def test_an_unknown_project_is_not_found(client):
 
 @pytest.mark.slow
 def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._FORECAST_SECONDS", 0.0)
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.forecast._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.forecast._PAUSE", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.live._ESTIMATE_SECONDS", 0.0)
     made = make(n=60)
     path = tmp_path / "claims.satc"
     make_project(made, path, stop="any(budget(documents=5), target(0.999, 0.99))")
@@ -311,7 +326,8 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
         opened.live_accuracy.prepare()
         plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 1}).json()
         assert (plan["hours"], plan["bought"]) == (None, None)
-        assert client.get(f"{BASE}/status").json()["messages"] == []
+        headline = client.get(f"{BASE}/status").json()["headline"]
+        assert headline["level"] != "good"
         for _ in range(5):
             given = client.post(f"{BASE}/next").json()["assignment"]
             sent = {"labels": labels_of(made, given["document"]["index"]), "seconds": 36.0}
@@ -319,15 +335,17 @@ def test_the_plan_and_the_stopping_rule_follow_the_work(tmp_path, monkeypatch):
         plan = client.get(f"{BASE}/plan", params={"target": 0.9, "hours": 0.1}).json()
         assert plan["hours"] == pytest.approx(plan["documents"] / 100)
         assert plan["bought"]["documents"] == 10
-        (message,) = client.get(f"{BASE}/status").json()["messages"]
-        assert message.startswith("The work may end: the budget of 5 documents is spent")
+        status = client.get(f"{BASE}/status").json()
+        assert status["headline"]["level"] == "good"
+        assert status["headline"]["text"] == "You can stop. The budget of 5 documents is spent."
+        assert status["messages"] == []
         assert client.get(f"{BASE}/plan", params={"target": 2}).status_code == 422
     store.close()
 
 
 @pytest.mark.slow
 def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.live._ESTIMATE_SECONDS", 0.0)
     made = make(n=12)
     make_project(made, tmp_path / "claims.satc", stop="any(gain(0.001), nogain(50))")
     store = open_store(tmp_path / "claims.satc")
@@ -342,6 +360,8 @@ def test_a_finished_project_is_still_told_about(tmp_path, monkeypatch):
         status = client.get(f"{BASE}/status")
         assert status.status_code == 200
         assert status.json()["accuracy"]["micro"]["low"] == 1.0
+        assert status.json()["headline"]["text"] == "All 12 documents are checked."
+        assert status.json()["documents_left"] == 0
         plan = client.get(f"{BASE}/plan")
-        assert (plan.status_code, "nothing is left" in plan.text) == (409, True)
+        assert (plan.status_code, "Nothing is left" in plan.text) == (409, True)
     store.close()

@@ -102,6 +102,8 @@ def test_the_api_gives_the_book_with_parents_as_positions(client):
         "definition": "With a ball.",
         "parents": [0],
         "key": "b",
+        "synonyms": [],
+        "place": 1,
     }
     tag = {"If-None-Match": answer.headers["ETag"]}
     assert client.get(f"{BASE}/classes", headers=tag).status_code == 304
@@ -143,7 +145,7 @@ def test_sentences_have_names_and_exports_have_codes(store):
     desk = open_desk(store)
     lease, _ = desk.next("ann")
     assert f"“{desk.project.names[explain(desk, lease.document).classes[0].label]}”" in (
-        explain(desk, lease.document).sentence
+        str(explain(desk, lease.document).sentence)
     )
     desk.submit(lease.lease, "ann", [2], 3.0)
     history = read_history(store, desk.project)
@@ -290,4 +292,6 @@ def test_a_code_book_that_is_sent_must_have_all_codes(client):
         files={"documents": ("d.csv", b"id,text\n"), "train": ("t.csv", b"")},
     )
     assert answer.status_code == 422
-    assert answer.json()["detail"] == "closed must be sent together with classes"
+    assert answer.json()["detail"] == (
+        "closed needs classes with the column 'parent', or hierarchy"
+    )

@@ -46,8 +46,9 @@ def served(tmp_path):
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._FORECAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.live._ESTIMATE_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.forecast._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.forecast._PAUSE", 0.0)
 
 
 def decide(project, n):
@@ -66,11 +67,13 @@ def test_before_enough_random_documents_there_is_no_number(served):
     assert status["accuracy"] is None
     assert status["curve"] == []
     assert status["accuracy_unknown"].startswith(
-        "Accuracy is not known yet: about 1 more random document must be decided."
+        "The accuracy is not known yet: about 1 more random document must be decided."
     )
-    assert status["messages"] == [
-        "The stopping rule target(0.9, 0.9) needs the accuracy, which is not known yet."
-    ]
+    assert status["messages"] == []
+    assert status["headline"]["level"] == "warning"
+    assert status["headline"]["text"].endswith(
+        "The stopping rule target(0.9, 0.9) needs the accuracy."
+    )
     plan = client.get(f"{BASE}/plan")
     assert plan.status_code == 409
     assert "about 1 more random document" in plan.json()["detail"]
@@ -138,7 +141,7 @@ def test_an_error_of_the_estimate_is_a_message(served, monkeypatch):
     def fail(*_):
         raise MemoryError("out of memory")
 
-    monkeypatch.setattr("satc.workbench.review.cold_accuracy.run_aside", fail)
+    monkeypatch.setattr("satc.workbench.review.accuracy.cold.run_aside", fail)
     decide(project, 1)
     assert client.get(f"{BASE}/status").json()["accuracy"] is None
     project.live_accuracy.start().join()
@@ -172,7 +175,9 @@ def test_without_an_audit_the_page_says_how_to_get_random_documents(served):
     client, project = served()
     decide(project, 12)
     status = client.get(f"{BASE}/status").json()
-    assert status["accuracy_unknown"].startswith("Accuracy is not known: no random documents")
+    assert status["accuracy_unknown"].startswith(
+        "The accuracy is not known, because no random documents"
+    )
     assert "--audit 20%" in status["accuracy_unknown"]
 
 

@@ -134,6 +134,9 @@ def test_the_chosen_labels_are_shown_as_predicted(store, chosen, made):
         shown = suggest(desk.validation, i)
         assert sorted(one.label for one in shown.predicted) == np.flatnonzero(chosen[i]).tolist()
         assert not any(chosen[i, one.label] for one in shown.missed)
+        listed = [one.probability for one in shown.missed]
+        assert listed == sorted(listed, reverse=True)
+        assert len(shown.predicted) + len(shown.missed) == chosen.shape[1]
         for one in shown.predicted:
             found += made.scores[i, one.label] < 0
         classes = explain(desk, i).classes
@@ -165,8 +168,8 @@ def test_a_certificate_rests_on_the_labels_that_were_fixed(store, chosen, made, 
     certificate = certify_project(store, project, history)
     np.testing.assert_array_equal(certificate.inputs.predicted, chosen)
     fixed = "The labels were fixed when the project was made: chosen for macro-F1."
-    assert fixed in certificate_html(certificate, about(project))
-    text = certificate_json(certificate, about(project))
+    assert fixed in certificate_html(certificate, about(project, history))
+    text = certificate_json(certificate, about(project, history))
     assert json.loads(text)["about"]["labels"] == fixed
     (tmp_path / "c.json").write_text(text)
     assert "which is the project's" in check_certificate(
@@ -174,7 +177,7 @@ def test_a_certificate_rests_on_the_labels_that_were_fixed(store, chosen, made, 
     )
     signs = replace(certificate.inputs, predicted=made.scores >= 0)
     forged = certificate_json(
-        satc.assurance.certify(signs.predicted, signs.decisions, cap=5), about(project)
+        satc.assurance.certify(signs.predicted, signs.decisions, cap=5), about(project, history)
     )
     (tmp_path / "c.json").write_text(forged)
     with pytest.raises(satc.errors.DataError, match="must rest on the project's predictions"):

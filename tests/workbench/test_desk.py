@@ -1,9 +1,14 @@
+from datetime import datetime, timedelta
+from time import monotonic
+
 import numpy as np
 import pytest
 from projects_made import make, make_project
 
 import satc
-from satc.workbench.review import dispatch, journal
+from satc.workbench.model import clock
+from satc.workbench.model.clock import later
+from satc.workbench.review import dispatch, journal, leases
 from satc.workbench.review.desk import open_desk
 from satc.workbench.review.leases import ConflictError
 from satc.workbench.store import StoreError, open_store
@@ -120,6 +125,18 @@ def test_submitting_twice_counts_once(opened):
     assert len(list(read_events(desk.store, desk.project.key))) == 1
 
 
+def test_other_labels_for_the_same_lease_are_refused(opened):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    first = desk.submit(lease.lease, "ann", [1, 2], 1.0)
+    with pytest.raises(ConflictError, match="sent other labels for this document before"):
+        desk.submit(lease.lease, "ann", [1], 1.0)
+    assert desk.submit(lease.lease, "ann", [2, 1, 1], 3.0) == first
+    desk.revise(lease.document, "ann", [3], any_author=False)
+    assert desk.submit(lease.lease, "ann", [1, 2], 1.0) == first
+    assert desk.record.current_decision(lease.document).labels == (3,)
+
+
 def test_nobody_decides_by_another_ones_lease(opened):
     desk = opened(make(n=20))
     lease, _ = desk.next("ann")
@@ -134,17 +151,11 @@ def test_undo_opens_the_document_again_and_leaves_the_others(opened):
     desk.submit(first.lease, "ann", [1], 1.0)
     other, _ = desk.next("bob")
     desk.submit(other.lease, "bob", [2], 1.0)
-    undone, again = desk.undo("ann")
+    undone, again, _ = desk.undo("ann")
     assert (undone.document, undone.labels) == (first.document, (1,))
     assert again.document == first.document
     assert desk.validation.order.tolist() == [other.document]
     assert desk.next("bob")[0].document != first.document
-
-
-def test_undo_without_a_decision_is_refused(opened):
-    desk = opened(make(n=20))
-    with pytest.raises(ConflictError, match="nothing to undo"):
-        desk.undo("ann")
 
 
 def test_a_skipped_document_comes_back_later(opened, monkeypatch):
@@ -193,6 +204,48 @@ def test_a_late_decision_counts_where_nobody_else_got_the_document(opened, monke
     monkeypatch.undo()
     desk.submit(late.lease, "ann", [1], 1.0)
     assert desk.record.current_decision(late.document).labels == (1,)
+
+
+def later_by(monkeypatch, seconds):
+    """Let the monotonic clock go on."""
+    monkeypatch.setattr(leases, "monotonic", lambda: monotonic() + seconds)
+
+
+def test_a_lease_taken_while_the_clock_was_ahead_ends_in_time(opened, monkeypatch):
+    desk = opened(make(n=20))
+    monkeypatch.setattr(dispatch, "later", lambda seconds: later(seconds + 3 * 86_400))
+    ahead, _ = desk.next("ann")
+    monkeypatch.undo()
+    later_by(monkeypatch, desk.project.settings.lease_seconds - 1)
+    assert desk.next("bob")[0].document != ahead.document
+    later_by(monkeypatch, desk.project.settings.lease_seconds + 1)
+    assert desk.next("eve")[0].document == ahead.document
+
+
+def test_a_lease_taken_while_the_clock_was_ahead_ends_after_a_restart_too(opened, monkeypatch):
+    desk = opened(make(n=20))
+    monkeypatch.setattr(dispatch, "later", lambda seconds: later(seconds + 3 * 86_400))
+    ahead, _ = desk.next("ann")
+    monkeypatch.undo()
+    again = opened()
+    (held,) = again.leases.of("ann")
+    assert held.expires_at <= later(again.project.settings.lease_seconds)
+    assert again.leases.reader(ahead.document, "ranked") == "ann"
+    later_by(monkeypatch, again.project.settings.lease_seconds + 1)
+    assert again.next("bob")[0].document == ahead.document
+
+
+def test_a_clock_that_is_set_forward_ends_no_lease(opened, monkeypatch):
+    desk = opened(make(n=20))
+    lease, _ = desk.next("ann")
+    monkeypatch.setattr(clock, "datetime", ClockAhead)
+    assert desk.next("bob")[0].document != lease.document
+
+
+class ClockAhead(datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return super().now(tz) + timedelta(days=3)
 
 
 def test_leases_outlive_a_restart(opened):

@@ -23,7 +23,9 @@ LATER = {
     "decide": "sign",
     "task": "multi-label",
     "closed": False,
+    "audit_seed": None,
 }  # settings that satc 0.1.0 did not have
+AUDIT = {"n_drawn": 4, "n_decided": 3, "n_counted": 3, "n_undecided": 1, "n_blocked": 0}
 NEXT_DOCUMENTS = [53, 14, 55, 19, 32, 32, 37, 31, 22, 33, 8, 13]  # given to ann and bob in turn
 
 
@@ -82,8 +84,9 @@ def test_the_export_is_the_same_to_the_byte(project, tmp_path):
 )
 def test_a_command_prints_the_same_figures(project, name, options, file):
     found = json.loads(satc(name, project, *options, "--json"))
-    if name == "report":  # the shares came later
+    if name == "report":  # the shares and the counts of the audit came later
         assert found.pop("shares") == json.loads(satc("shares", project, "--json"))
+        assert found.pop("audit") == AUDIT
     assert same(found, expected(file)), found
 
 

@@ -20,13 +20,14 @@ from satc.workbench.review.explanation.classes import feature_name
 from satc.workbench.review.explanation.document import explain
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store, schema
+from satc.workbench.store.arrays import put_parts
 from satc.workbench.store.predictions import (
-    put_train_snippets,
     read_features,
     read_scores,
     read_train_snippets,
     read_training,
     shortened,
+    snippet_parts,
 )
 from satc.workbench.store.projects import get_project
 from satc.workbench.web.app import make_app
@@ -70,7 +71,7 @@ def cosines(row, others):
 
 def test_the_three_most_similar_training_documents_are_told_with_texts_and_labels(made, store, ask):
     rows, project = made[1], get_project(store)
-    power = open_desk(store).validation.model.calibrator.calibrator.similar_.power
+    power = open_desk(store).validation.model.calibrator.fitted().calibrator.similar_.power
     here, train = (
         np.where(x > 0, np.where(x > 0, x, 1.0) ** power, 0.0)
         for x in (
@@ -132,9 +133,9 @@ def test_a_project_of_an_earlier_version_has_similar_documents_without_texts(sto
 
 
 def test_features_of_opinions_have_readable_names():
-    assert feature_name("logit of embeddings") == "opinion “embeddings”"
-    assert feature_name("gap to best other logit of a b") == "opinion “a b” on other classes"
-    assert feature_name("gap to best other logit") == "distance to the best other class"
+    assert str(feature_name("logit of embeddings")) == "opinion “embeddings”"
+    assert str(feature_name("gap to best other logit of a b")) == "opinion “a b” on other classes"
+    assert str(feature_name("gap to best other logit")) == "distance to the best other class"
 
 
 def test_snippets_of_any_row_are_read_back(store):
@@ -142,7 +143,7 @@ def test_snippets_of_any_row_are_read_back(store):
         connection.execute(delete(schema.arrays).where(schema.arrays.c.name == "train_snippets"))
         ids = [f"i{k}" for k in range(1203)]
         texts = [f"text\x00 \n {k} \ud800 " + "y" * (k % 400) for k in range(1203)]
-        put_train_snippets(connection, 1, ids, texts)
+        put_parts(connection, 1, snippet_parts(ids, texts))
     found = read_train_snippets(store, 1, [1202, 0, 499, 500, 999, 1203, 5000])
     assert list(found) == [1202, 0, 499, 500, 999]
     for k, (identity, text) in found.items():
@@ -239,7 +240,8 @@ def test_an_opinion_with_training_documents_is_told_after_a_restart(tmp_path):
     np.testing.assert_array_equal(says[sure], (said[0] > 0)[sure])
     told = [one.disagreement for one in found if one.disagreement]
     assert 0 < len(told) < 60
-    assert all(one.startswith("Unlike the classifier, the opinion “embeddings” ") for one in told)
+    beginning = "Unlike the classifier, the opinion “embeddings” "
+    assert all(str(one[0]).startswith(beginning) for one in told)
 
 
 def decide(project, made, n, who="ann"):
@@ -276,7 +278,7 @@ def test_a_decision_that_was_undone_is_no_longer_told(tmp_path):
         project = OpenProject(open_desk(store))
         desk = project.desk
         decide(project, made, 80)
-        undone = desk.record.last_decision_by("ann").document
+        undone = desk.record.actions.last("ann").document
         expected = cosines(features[200 + undone], features[200:])
         others = [k for k in np.argsort(-expected).tolist() if k != undone]
         near = f"d{undone}"

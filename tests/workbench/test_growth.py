@@ -15,6 +15,7 @@ from satc.scale.window import fetch_best_unheld
 from satc.validation import Validation
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
+from satc.workbench.project import extension
 from satc.workbench.project.best_part import BestPartSource
 from satc.workbench.project.certificate import certify_project
 from satc.workbench.project.history import read_history
@@ -23,6 +24,7 @@ from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.review.open_projects import OpenProjects
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.store.documents import ids_of as stored_ids
+from satc.workbench.store.documents import iter_documents
 from satc.workbench.store.predictions import read_decided
 
 pytestmark = pytest.mark.slow
@@ -147,7 +149,7 @@ def test_chosen_labels_come_from_the_cuts_of_the_whole_set(
 
 
 def test_the_accuracy_of_chosen_labels_is_that_of_the_whole_set(opened, tmp_path, monkeypatch):
-    monkeypatch.setattr("satc.workbench.review.live_accuracy._ESTIMATE_SECONDS", 0.0)
+    monkeypatch.setattr("satc.workbench.review.accuracy.live._ESTIMATE_SECONDS", 0.0)
     made = make(90, 5, seed=4)
     settings = {"decide": "measure"}
     memory = whole_in_memory(made, tmp_path / "memory", "long", **settings)
@@ -233,7 +235,7 @@ def test_a_look_whose_saving_was_not_confirmed_is_taken_up(opened, tmp_path, mon
         patch.setattr(Desk, "replace_validation", lost)
         project.growth.start()
         project.growth.wait()
-    assert project.growth.error == "the answer was lost"
+    assert project.growth.error.startswith("The database cannot be used")
     assert project.desk.project.n_documents == SIZE
     project.growth._failed_at = -np.inf
     memory = order_in_memory(made, method="contextual-dynamic").order.tolist()
@@ -241,6 +243,59 @@ def test_a_look_whose_saving_was_not_confirmed_is_taken_up(opened, tmp_path, mon
     project.growth.wait()
     assert project.desk.project.n_documents == 2 * SIZE
     assert work(project, made, 60) == memory
+
+
+def test_people_work_on_while_documents_are_stored(opened, tmp_path, monkeypatch):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    project, given = opened(tmp_path / "c.satc"), []
+    divide = extension._short
+
+    def while_people_work(blocks):
+        for block in divide(blocks):
+            yield block
+            given.extend(work(project, made, 1))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "_AT_ONCE", 4)
+        patch.setattr(extension, "_short", while_people_work)
+        project.growth.start()
+        project.growth.wait()
+    assert project.growth.error is None
+    assert len(given) == 4
+    assert project.desk.project.n_documents == 2 * SIZE
+    assert project.desk.validation.n_validated == 4
+    memory = order_in_memory(made, method="contextual-dynamic").order.tolist()
+    assert given + work(project, made, 56) == memory
+
+
+def test_a_fetch_of_which_a_part_is_stored_is_continued(opened, tmp_path, monkeypatch):
+    made = make(60, 4, seed=3)
+    make_stored(made, tmp_path, tmp_path / "c.satc")
+    project, store_block = opened(tmp_path / "c.satc"), extension.add_documents
+
+    def full(connection, key, first, documents):
+        if first > SIZE:
+            raise StoreError("the disk is full")
+        store_block(connection, key, first, documents)
+
+    monkeypatch.setattr(extension, "_AT_ONCE", 4)
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "add_documents", full)
+        project.growth.start()
+        project.growth.wait()
+    assert project.growth.error.startswith("The disk is full")
+    assert project.desk.project.n_documents == SIZE
+    again = opened(tmp_path / "c.satc")
+    assert again.desk.project.n_documents == SIZE + 4
+    project.growth._failed_at = -np.inf
+    project.growth.start()
+    project.growth.wait()
+    assert project.desk.project.n_documents == SIZE + 4
+    memory = order_in_memory(made, method="contextual-dynamic").order.tolist()
+    assert work(project, made, 60) == memory
+    ranks = [one.rank for one in iter_documents(project.desk.store, project.desk.project.key)]
+    assert sorted(ranks) == list(range(1, 61))
 
 
 def test_whatever_an_engine_raises_is_said(opened, tmp_path, monkeypatch):
@@ -290,7 +345,7 @@ def test_a_look_ahead_just_after_growth_goes_by_the_documents_before_it(opened, 
     project.growth.start()
     project.growth.wait()
     assert project.desk.project.n_documents == 2 * SIZE
-    assert project.live_accuracy.outlook().plan(0.9).documents >= 0
+    assert project.live_accuracy.outlook().plan(0.9, 0.9).documents >= 0
 
 
 def test_there_is_no_certificate_of_a_part(opened, tmp_path):
@@ -331,9 +386,9 @@ def test_the_estimate_speaks_of_the_whole_set(opened, tmp_path, method):
     assert after.value == pytest.approx(memory.accuracy().value, abs=1e-12)
     assert after.value > before.value
     ahead = project.live_accuracy.outlook()
-    assert ahead.documents[-1] == 80 - 30
-    np.testing.assert_allclose(ahead.curves[-1], 1.0)
-    assert 0 < ahead.plan(0.99).documents <= 50
+    assert ahead.outlook.documents[-1] == 80 - 30
+    np.testing.assert_allclose(ahead.outlook.curves[-1], 1.0)
+    assert 0 < ahead.plan(0.99, 0.9).documents <= 50
 
 
 def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened, tmp_path):
@@ -346,7 +401,7 @@ def test_where_the_stored_set_is_gone_the_work_goes_on_with_what_is_there(opened
     project.growth.wait()
     assert "stored.parquet" in project.growth.error
     assert any(
-        "No more documents can be fetched" in line for line in project.live_accuracy.messages()
+        "No more documents can be fetched" in str(one) for one in project.live_accuracy.messages()
     )
     assert len(work(project, made, 60)) == SIZE
     project.live_accuracy.prepare()

@@ -294,7 +294,8 @@ def test_an_error_does_not_stop_the_work(opened, monkeypatch):
     monkeypatch.setattr(learning_module, "run_aside", fail)
     for _ in range(12):
         decide(project, made)
-    assert project.messages() == ["The probabilities cannot be learnt anew: out of memory"]
+    said = [str(message) for message in project.messages()]
+    assert said == ["The probabilities cannot be learnt anew: out of memory"]
     assert project.desk.validation.n_validated == 12
     assert not learn_events(project.desk)
     monkeypatch.undo()
@@ -315,7 +316,7 @@ def test_nothing_is_half_done_if_saving_fails(opened, monkeypatch):
     monkeypatch.setattr(Learnt, "event", fail)
     for _ in range(10):
         decide(project, made)
-    assert "the disk is full" in project.messages()[0]
+    assert "The disk is full" in str(project.messages()[0])
     assert desk.state.learnt is None
     assert desk.validation.standing.n_decisions == 0
     monkeypatch.setattr(Learnt, "event", real)

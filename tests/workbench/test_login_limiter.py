@@ -2,8 +2,8 @@
 
 import pytest
 
-from satc.workbench.web import login_limiter
-from satc.workbench.web.login_limiter import LoginLimiter, TooManyAttemptsError
+from satc.workbench.web.access import login_limiter
+from satc.workbench.web.access.login_limiter import LoginLimiter, TooManyAttemptsError
 
 
 @pytest.fixture

@@ -16,11 +16,10 @@ from satc.ranking.preparation import prepare
 from satc.ranking.unfetched import UnfetchedBound
 from satc.texts.source import ReadySource
 from satc.training import Training
-from satc.workbench.model.record import Decision
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import BestPartSource, PreparedBestPart
-from satc.workbench.project.certificate import certify_project, check_certificate
+from satc.workbench.project.certificate import about, certify_project, check_certificate
 from satc.workbench.project.creation import create_file
 from satc.workbench.project.history import read_history
 from satc.workbench.project.larger_set import LargerSet
@@ -110,16 +109,16 @@ def test_all_of_a_few_classes_are_listed_by_probability(desk):
         assert ordered == sorted(ordered, reverse=True)
 
 
-def test_of_many_classes_the_most_probable_ones_are_listed(tmp_path):
-    wide = make_single(n=6, m=30, n_train=400)
+def test_of_many_classes_six_at_most_are_listed_by_probability(tmp_path):
+    wide = make_single(n=6, m=50, n_train=600)
     path = make_project(wide, tmp_path / "wide.satc", task="single-label")
     store = open_store(path)
     validation = open_desk(store).validation
     for document in range(6):
         _, others = suggest(validation, document)
         decided, wrong, _ = validation.expectations(document)
-        order = np.argsort(-np.where(decided, -1.0, wrong), kind="stable")[:9]
-        expected = [j for j in order.tolist() if wrong[j] >= 0.01]
+        order = np.argsort(-np.where(decided, -1.0, wrong), kind="stable")[:6]
+        expected = [j for j in order.tolist() if wrong[j] >= 0.02]
         assert [one.label for one in others] == expected
     store.close()
 
@@ -127,7 +126,7 @@ def test_of_many_classes_the_most_probable_ones_are_listed(tmp_path):
 def test_the_explanation_names_the_other_class_in_place_of_the_predicted_one(desk):
     seen = set()
     for document in range(40):
-        sentence, classes = explain(desk, document)[:2]
+        _, sentence, classes = explain(desk, document)[:3]
         p = np.zeros(4)
         for one in classes:
             p[one.label] = one.probability
@@ -135,8 +134,9 @@ def test_the_explanation_names_the_other_class_in_place_of_the_predicted_one(des
         (predicted,) = desk.state.predicted(document)
         other = max((j for j in range(4) if j != predicted), key=lambda j: p[j])
         how = "is probably" if p[other] >= 0.5 else "may be"
-        assert f"it {how} “{NAMES[other]}” (" in sentence
-        assert f", not “{NAMES[predicted]}” (" in sentence
+        is_named = p[other] >= 0.01
+        assert (f"it {how} “{NAMES[other]}” (" in str(sentence)) == is_named
+        assert (f", not “{NAMES[predicted]}” (" in str(sentence)) == is_named
         assert [one.decision for one in classes] == [True, False, False, False]
         seen.add(how)
     assert "may be" in seen
@@ -156,8 +156,8 @@ def test_no_label_and_two_labels_are_refused_and_nothing_is_saved(desk, labels, 
 
 def test_undo_gives_the_document_back_with_the_class_that_was_chosen(desk):
     document = decide(desk, "ann", [2])
-    undone, lease = desk.undo("ann")
-    assert isinstance(undone, Decision)
+    undone, lease, _ = desk.undo("ann")
+    assert undone.kind == "decide"
     assert (undone.labels, lease.document) == ((2,), document)
     assert desk.validation.n_validated == 0
 
@@ -265,8 +265,10 @@ def test_a_certificate_counts_documents_that_people_read_differently(store, desk
     assert certificate.n_repeated == 40
     assert sum(certificate.inputs.repeats) == 10  # bob gives every fourth document another class
     path = Path(store.location).with_suffix(".json")
-    path.write_text(certificate_json(certificate))
-    assert "the bounds follow from its log" in check_certificate(store, project, history, path)
+    path.write_text(certificate_json(certificate, about(project, history)))
+    assert "the whole certificate follows from its log" in check_certificate(
+        store, project, history, path
+    )
 
 
 @pytest.mark.slow

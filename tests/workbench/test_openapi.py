@@ -2,7 +2,6 @@ import os
 import subprocess
 import sys
 
-import httpx
 import pytest
 from projects_made import make, make_project
 from serving import Site
@@ -36,6 +35,6 @@ def test_whatever_is_sent_the_answer_is_a_declared_one(site, tmp_path):
         command, capture_output=True, text=True, cwd=tmp_path, env=os.environ, timeout=500
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
-    described = httpx.get(f"{site.url}/api/v1/openapi.json").json()["paths"]
+    described = site.client().get(f"{site.url}/api/v1/openapi.json").json()["paths"]
     assert f"Tested: {sum(map(len, described.values()))}" in done.stdout
     assert site.process.poll() is None

@@ -143,31 +143,31 @@ def test_predictions_without_a_label_get_the_class_that_is_named(client):
     [
         (
             lambda f: f.update(oof_scores=f["documents"]),
-            "oof_scores and train_labels must be sent together",
+            "oof_scores and train_labels must be given together",
         ),
         (
             lambda f: f.update(
                 known=f["documents"], oof_scores=f["documents"], train_labels=f["documents"]
             ),
-            "known and oof_scores must not be sent together",
+            "known and oof_scores must not be given together",
         ),
         (
             lambda f: f.update(train_labels=f["documents"], train=f.pop("predictions")),
-            "train_labels must be sent together with scores or predictions",
+            "train_labels needs scores or predictions",
         ),
         (
             lambda f: f.update(train_features=f["documents"]),
-            "train_features must be sent together with features",
+            "train_features needs features",
         ),
         (
             lambda f: f.update(train_features=f["documents"], features=f["documents"]),
-            "train_features must be sent together with known or oof_scores",
+            "train_features needs known or oof_scores",
         ),
-        (lambda f: f.pop("predictions"), "either train, scores or predictions must be sent"),
-        (lambda f: f.update(train=f["documents"]), "either train, scores or predictions"),
+        (lambda f: f.pop("predictions"), "either train, predictions or scores is needed"),
+        (lambda f: f.update(train=f["documents"]), "either train, predictions or scores"),
         (
             lambda f: f.update(known=f["documents"], train=f.pop("predictions")),
-            "known must be sent together with predictions",
+            "known needs predictions",
         ),
     ],
 )

@@ -249,12 +249,12 @@ def test_the_report_shows_the_shares(audited, plain):
         store.close()
         assert data["shares"] == found_in(path).as_dict()
     page = pages[audited[0]]
-    assert "<h2>Shares</h2>" in page
+    assert '<h2 id="shares">Shares</h2>' in page
     assert "&lt;b&gt;wheat&lt;/b&gt;" in page
     assert page.count('class="fill"') == page.count('class="range"') == 6
     assert "95% interval" in page
     assert 'class="range"' not in pages[plain]
-    assert "No intervals: without an audit" in pages[plain]
+    assert "There are no intervals, because no document was drawn at random." in pages[plain]
 
 
 def test_shares_have_the_names_of_a_code_book_and_go_into_a_workbook(tmp_path):
@@ -273,3 +273,27 @@ def test_shares_have_the_names_of_a_code_book_and_go_into_a_workbook(tmp_path):
     found = found_in(path)
     assert [float(row["high"]) for row in rows] == found.found.high.tolist()
     assert {bar.name for bar in share_bars(found).rows} == {f"Name {j}" for j in range(6)}
+
+
+def test_undone_decisions_make_the_intervals_wider_and_are_named(tmp_path):
+    made, path = make(n=120), tmp_path / "claims.satc"
+    make_project(made, path, audit=1.0)
+    store = open_store(path)
+    desk = open_desk(store)
+    for document in np.flatnonzero(made.y_true[:, 0])[:12].tolist():
+        lease = desk.open_chosen(document, "bob")
+        desk.submit(lease.lease, "bob", labels_of(made, document), 1.0)
+    work(desk, made, 40)
+    history = read_history(store, desk.project)
+    before = project_shares(store, desk.project, history)
+    assert "undone" not in before.note()
+    for _ in range(12):
+        lease = desk.undo("bob").lease
+        if lease is not None:
+            desk.give_back(lease.lease, "bob")
+    after = project_shares(store, desk.project, read_history(store, desk.project))
+    store.close()
+    assert "12 decisions were undone after others were drawn" in after.note()
+    truth = made.y_true[:, 0].mean()
+    assert after.found.low[0] <= truth <= after.found.high[0]
+    assert after.found.high[0] - after.found.low[0] > before.found.high[0] - before.found.low[0]

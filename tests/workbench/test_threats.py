@@ -12,9 +12,10 @@ from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
 from satc.workbench.store import open_store
-from satc.workbench.store.users import change_user, remove_tokens, remove_user
-from satc.workbench.web import authentication, middleware, passwords
-from satc.workbench.web.accounts import new_token
+from satc.workbench.store.people.users import change_user, remove_tokens, remove_user
+from satc.workbench.web import middleware
+from satc.workbench.web.access import authentication, passwords
+from satc.workbench.web.access.accounts import new_token
 from satc.workbench.web.api.dependencies import get_open_projects
 from satc.workbench.web.app import make_app
 
@@ -43,10 +44,33 @@ def test_no_call_of_the_api_answers_a_stranger(team, stranger):
 
 def test_a_stranger_is_shown_the_door_and_nothing_else(stranger):
     assert stranger.get("/login").status_code == 200
-    for path in ("/", "/p/team"):
-        assert stranger.get(path).headers["location"] == "/login"
+    for path, login in (("/", "/login"), ("/p/team", "/login?next=/p/team")):
+        assert stranger.get(path).headers["location"] == login
     for path in ("/docs", "/redoc", "/openapi.json", "/api/v1/openapi.json/x"):
         assert stranger.get(path).status_code == 404
+
+
+def test_the_description_of_the_api_is_for_people_who_are_logged_in(team, stranger):
+    path = "/api/v1/openapi.json"
+    assert stranger.get(path).status_code == 401
+    answer = stranger.get(path, headers=bearer(team, "ann"))
+    assert answer.json()["paths"].keys() == team.openapi()["paths"].keys()
+
+
+@pytest.mark.parametrize(
+    ("address", "sent"),
+    [
+        ("https://workbench.example", True),
+        ("http://workbench.example", False),
+        ("https://localhost", False),
+        ("https://127.0.0.1:8765", False),
+    ],
+)
+def test_browsers_are_told_to_come_by_https_only(team, address, sent):
+    with TestClient(team, base_url=address) as client:
+        for path in ("/login", "/static/theme.css", "/api/v1/me", "/nothing"):
+            found = client.get(path).headers.get("strict-transport-security")
+            assert (found == "max-age=31536000") == sent
 
 
 @pytest.mark.parametrize(
@@ -295,12 +319,13 @@ def test_pages_hold_no_script_or_style_of_their_own_that_the_policy_would_have_t
     for page in pages:
         if page.name != "report.html":  # a file by itself, without a policy
             text = page.read_text(encoding="utf-8")
+            text = text.replace('<script type="application/json"', "")  # data, which never runs
             assert not re.search(r"<style|style=|\bon\w+=|<script(?![^>]*\bsrc=)|javascript:", text)
         assert "|safe" not in page.read_text(encoding="utf-8").replace(" ", "")
 
 
 def test_scripts_never_make_markup_of_texts():
-    scripts = list((PACKAGE / "workbench" / "web" / "static").glob("*.js"))
+    scripts = list((PACKAGE / "workbench" / "web" / "static").rglob("*.js"))
     assert len(scripts) > 15
     for script in scripts:
         text = script.read_text(encoding="utf-8")
@@ -324,4 +349,6 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(app):
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         headers = {"Authorization": f"Bearer {app.state.authenticator.link_key}"}
         answer = client.get("/api/v1/projects", headers=headers)
-    assert (answer.status_code, answer.text) == (500, "Internal Server Error")
+    assert answer.status_code == 500
+    assert answer.json()["detail"].startswith("The server made an error.")
+    assert "inside" not in answer.text

@@ -39,7 +39,8 @@ def test_only_the_command_line_loads_a_learner_by_its_module():
     users = [path for path, _ in trees() if "load_learner(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in users] == ["learner.py"]
     api = "".join(p.read_text() for p in (PACKAGE / "workbench" / "web" / "api").rglob("*.py"))
-    assert "if self.learner not in (AUTO, *LEARNERS)" in api
+    assert "NAMES = (AUTO, *sorted(LEARNERS), ALONE, BESIDE_WORDS)" in api
+    assert "if self.learner not in NAMES" in api
 
 
 def patterns():

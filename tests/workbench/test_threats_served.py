@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import httpx
 import pytest
-from projects_made import make, make_project
+from projects_made import add_people, make, make_project
 from serving import Site
 
 
@@ -33,6 +33,30 @@ def test_the_files_of_a_project_are_for_their_owner_alone(served):
     assert len(found) > 1  # the log and the lock are there too
     for file in found:
         assert not stat.S_IMODE(file.stat().st_mode) & 0o077, file.name
+
+
+@pytest.fixture(scope="module")
+def team_served(tmp_path_factory):
+    path = tmp_path_factory.mktemp("team") / "claims.satc"
+    make_project(make(n=10), path)
+    add_people(path, 1)
+    site = Site(path, options=["--trusted-proxy", "10.0.0.7", "--auth-header", "X-Forwarded-User"])
+    yield site
+    site.stop()
+
+
+def test_an_invented_address_does_not_deceive_the_limiter(team_served):
+    with httpx.Client(base_url=team_served.url, verify=False) as client:  # noqa: S501
+        guesses = [
+            client.get(f"/join?key={i}", headers={"X-Forwarded-For": f"192.0.2.{i}"})
+            for i in range(21)
+        ]
+    assert [one.status_code for one in guesses] == [410] * 20 + [429]
+
+
+def test_the_login_header_of_anybody_on_this_machine_is_not_believed(team_served):
+    headers = {"X-Forwarded-User": "person0", "X-Forwarded-For": "10.0.0.7"}
+    assert httpx.get(f"{team_served.url}/api/v1/me", headers=headers).status_code == 401
 
 
 SLOW = b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\nx"
@@ -70,3 +94,11 @@ def test_the_server_does_not_say_what_it_is(served):
     headers = httpx.get(f"{served[0].url}/login").headers
     assert "server" not in headers
     assert "x-powered-by" not in headers
+
+
+def test_a_server_believes_no_header_of_a_proxy_on_its_own_machine(served):
+    site, _ = served
+    forged = {"X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil"}
+    answer = httpx.get(site.enter_url, headers=forged)
+    assert answer.headers["location"] == "/"
+    assert "Secure" not in answer.headers["set-cookie"]

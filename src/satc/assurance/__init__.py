@@ -7,10 +7,10 @@
 
 from satc.assurance.certificate.audit import AuditedDecision, AuditSample
 from satc.assurance.certificate.certificate import Certificate, certify
+from satc.assurance.certificate.class_bounds import ClassBound
 from satc.assurance.certificate.measure_bounds import Bound
 from satc.assurance.certificate.page import certificate_html
 from satc.assurance.certificate.serialisation import certificate_json, log_hash, recomputed
-from satc.assurance.certificate.single_label import ClassBound
 from satc.assurance.live.accuracy import Accuracy, ClassAccuracy
 from satc.assurance.live.drift import Assumption
 from satc.assurance.live.planner import Curve, Outlook, Plan, Prospect, plan

@@ -32,9 +32,9 @@ def growth(scores: Scores, sigma: float, out: Array) -> Array:
         return np.exp(out, out=out)
 
 
-def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Divide rows into blocks of about `BLOCK_PAIRS` pairs."""
-    size = max(1, BLOCK_PAIRS // n_columns)
+def row_blocks(n_rows: int, n_columns: int, least: int = 1) -> Iterator[slice]:
+    """Divide rows into blocks of about `BLOCK_PAIRS` pairs, but of `least` rows or more."""
+    size = max(least, BLOCK_PAIRS // n_columns)
     return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
 
 

@@ -25,6 +25,9 @@ __all__ = ["PlattCalibrator", "class_scales", "expit", "mean_and_spread"]
 Array = NDArray[np.float64]
 
 
+_LEAST_ROWS = 8  # of a block: what is done once for each class and block takes time, too
+
+
 class PlattCalibrator:
     """Lines from scores to log-odds, one per class, shrunk towards the pooled line.
 
@@ -80,7 +83,7 @@ class PlattCalibrator:
     def _blocks(
         self, scores: Scores, labels: Labels, known: NDArray[np.bool_] | slice
     ) -> Iterator[tuple[list[Array], Labels]]:
-        for rows in row_blocks(*scores.shape):
+        for rows in row_blocks(len(scores), scores.shape[1], _LEAST_ROWS):
             some = rows if isinstance(known, slice) else rows.start + np.flatnonzero(known[rows])
             standard = scores[some] / self.scale
             standard -= self._mean

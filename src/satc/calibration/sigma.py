@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from satc.calibration.logistic import expected_positives
 from satc.errors import CalibrationWarning
@@ -86,6 +86,8 @@ def search_sigma(
     gap : callable
         One of `GAPS`.
     """
+    if not np.isfinite(typical):
+        raise ValueError("scores must be so small that their mean is finite, but it is not")
     if typical == 0.0 or not np.isfinite(1.0 / typical):
         warnings.warn(
             "all scores are 0: every sigma fits equally well", CalibrationWarning, stacklevel=3
@@ -106,7 +108,7 @@ def search_sigma(
             stacklevel=3,
         )
         return float(_GRID[best] / typical)
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         objective,
         bounds=(grid[best - 1], grid[best + 1]),
         method="bounded",

@@ -14,22 +14,27 @@ import warnings
 import typer
 
 from satc.cli import (
+    backup,
     certify,
     configure,
     create,
     datasets,
     demo,
     embed,
+    erase,
     export,
     plan,
     rank,
     report,
     reproduce,
+    restore,
     score,
     serve,
     shares,
     simulate,
     users,
+    verify,
+    webhooks,
 )
 from satc.cli.show import say_error, say_faults, say_warning
 from satc.errors import SatcError
@@ -56,7 +61,12 @@ app.command()(plan.plan)
 app.command()(certify.certify)
 app.command()(shares.shares)
 app.command("import")(export.import_)
+app.command()(backup.backup)
+app.command()(restore.restore)
+app.command()(verify.verify)
+app.command()(erase.erase)
 app.add_typer(users.app, name="users")
+app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(datasets.app, name="datasets")
 
 
@@ -77,13 +87,25 @@ def main() -> None:
     except BrokenPipeError:  # the reader of the output has closed it, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
+    except Exception as error:
+        end = _exit_behind(error)
+        if end is not None:
+            raise end from None
+        if not isinstance(error, (SatcError, ValueError, TypeError, OSError, MemoryError)):
+            raise
         _report(error)
         sys.exit(1)
-    except RuntimeError as error:  # Python 3.11 wraps a SystemExit raised inside a class body
-        if isinstance(error.__cause__, SystemExit):
-            raise error.__cause__ from None
-        raise
+
+
+def _exit_behind(error: BaseException | None) -> SystemExit | None:
+    """Return the SystemExit that led to this error, or None.
+
+    A signal raises SystemExit wherever the program is. Python replaces it by a RuntimeError in the
+    body of a class, by a SystemError in compiled code, and by any error that cleaning up raises.
+    """
+    while error is not None and not isinstance(error, SystemExit):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _report(error: Exception) -> None:

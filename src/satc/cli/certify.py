@@ -33,6 +33,9 @@ def certify(
         Path | None,
         typer.Option(help="Check an earlier certificate (.json) instead: recompute it."),
     ] = None,
+    classes: Annotated[
+        bool, typer.Option("--classes", help="Print bounds of single classes, too.")
+    ] = False,
     as_json: options.AsJson = False,
     database: Database = None,
 ) -> None:
@@ -44,24 +47,33 @@ def certify(
     Example: satc certify claims.satc -o certificate.html
     """
     with open_store_of(project, database) as store:
-        from satc.workbench.project.certificate import about, certify_project, check_certificate
-        from satc.workbench.project.history import read_history
-        from satc.workbench.store.projects import get_project
+        from satc.workbench.project.certificate import (
+            about,
+            certify_project,
+            check_certificate,
+            with_undecided_draws,
+        )
+        from satc.workbench.project.verification.checked import read_checked
 
-        found = get_project(store, name_in(project, database))
-        history = read_history(store, found)
+        found, history = read_checked(store, name_in(project, database))
         if check is not None:
             typer.echo(check_certificate(store, found, history, check))
             return
         certificate = certify_project(store, found, history, confidence=confidence, cap=cap)
-        facts = about(found)
+        certificate = with_undecided_draws(certificate, history)
+        facts = about(found, history)
     if output is not None:
-        _write(output, certificate, facts, found.classes)
-    _print(certificate, facts["labels"], as_json)
+        _write(output, certificate, facts, found.names)
+    shown = _class_rows(certificate, found.names) if classes else []
+    if as_json:
+        _print_json(certificate, shown if classes else None)
+    else:
+        _print(certificate, facts["labels"])
+        _print_classes(certificate, shown, classes)
 
 
 def _write(
-    output: Path, certificate: Certificate, facts: dict[str, Any], classes: tuple[str, ...]
+    output: Path, certificate: Certificate, facts: dict[str, Any], names: tuple[str, ...]
 ) -> None:
     from satc.assurance import certificate_html, certificate_json
     from satc.cli.results import write_texts
@@ -70,7 +82,7 @@ def _write(
         raise typer.BadParameter(f"--output must end in .html or .json, but is {output.name!r}")
     write_texts(
         {
-            output.with_suffix(".html"): certificate_html(certificate, facts, classes),
+            output.with_suffix(".html"): certificate_html(certificate, facts, names),
             output.with_suffix(".json"): certificate_json(certificate, facts),
         }
     )
@@ -82,15 +94,50 @@ def _declared(certificate: Certificate) -> str:
     return f"no document lacks more than {certificate.cap} labels"
 
 
-def _print(certificate: Certificate, fixed: str, as_json: bool) -> None:
-    from satc.cli.show import print_json, print_rows
+def _print(certificate: Certificate, fixed: str) -> None:
+    from satc.cli.show import print_rows
 
-    if as_json:
-        print_json({bound.measure: bound.low for bound in certificate.bounds})
-        return
     print_rows({"measure": b.measure, "at least": b.low} for b in certificate.bounds)
     typer.echo(
         f"each with {certificate.confidence:.0%} confidence, from {certificate.n_audited:,} "
         f"audited of {certificate.n_documents:,} documents; {_declared(certificate)} (declared)"
     )
     typer.echo(fixed)
+    if certificate.undecided is not None:
+        typer.echo(certificate.undecided.sentence())
+
+
+def _print_json(certificate: Certificate, classes: list[dict[str, Any]] | None) -> None:
+    from satc.cli.show import print_json
+
+    bounds: dict[str, Any] = {bound.measure: bound.low for bound in certificate.bounds}
+    print_json(bounds if classes is None else bounds | {"classes": classes})
+
+
+def _class_rows(certificate: Certificate, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "class": names[one.column],
+            "labels": one.n_labels,
+            "audited": one.n_audited,
+            "precision": one.precision,
+            "recall": one.recall,
+            "F1": one.f1,
+        }
+        for one in certificate.classes
+    ]
+
+
+def _print_classes(certificate: Certificate, rows: list[dict[str, Any]], wanted: bool) -> None:
+    from satc.cli.show import print_rows
+
+    if not wanted:
+        return
+    if not rows:
+        typer.echo("no bounds of classes: no audited document has a predicted label")
+        return
+    print_rows(rows)
+    typer.echo(
+        f"at least so much; the three bounds of one class hold together with "
+        f"{certificate.confidence:.0%} confidence, those of different classes need not"
+    )

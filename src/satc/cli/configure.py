@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +46,8 @@ def configure(
 ) -> None:
     """Change the settings of a project, or show them; then restart a running server.
 
+    In a running server, managers change the same settings on the page Settings, at once.
+
     With --classes, the code book of the project is replaced: names, definitions, parents and keys.
     The classes stay, so the book must have their codes.
 
@@ -67,10 +68,11 @@ def configure(
         }
     )
     with open_store_of(project, database) as store:
+        from satc.workbench.model.setting_changes import changed_settings
         from satc.workbench.store.projects import change_settings, get_project
 
         found = get_project(store, name_in(project, database))
-        settings = replace(found.settings, **changes)
+        settings = changed_settings(found.settings, changes)
         if changes:
             change_settings(store, found, settings)
         if classes is not None or hierarchy is not None:
@@ -91,22 +93,14 @@ def _replace_book(
     """Store another code book, and say which of its codes are not classes of the project."""
     from satc.cli.show import say
     from satc.code_book import CodeBook
-    from satc.errors import DataError
     from satc.files.code_book import read_code_book
-    from satc.workbench.store.projects import change_code_book
+    from satc.workbench.project.code_book import replace_code_book
 
     if classes is not None:
         book = read_code_book(classes, hierarchy)
     else:
         book = CodeBook.of_codes(project.classes).with_notation(hierarchy)
-    book.check_has(project.classes, f"the project {project.name!r}")
-    if project.settings.closed and not book.has_parents:
-        raise DataError(
-            f"{book.source} must have parents, because a label implies its parents in the project "
-            f"{project.name!r}, but has none"
-        )
-    change_code_book(store, project, book)
-    unused = book.unused(book.for_classes(project.classes).codes)
+    unused = replace_code_book(store, project, book).unused
     say(f"the code book has the {len(project.classes):,} classes of the project")
     if unused:
         codes = "codes are" if len(unused) > 1 else "code is"

@@ -91,7 +91,7 @@ def demo(
     if not serve:
         say(f"to check documents: satc serve {output / _PROJECT}")
         return
-    from satc.cli.serve import serve as open_workbench
+    from satc.cli.serve import open_workbench
 
     open_workbench(str(output / _PROJECT), port=port, browser=browser)
 

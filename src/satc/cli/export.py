@@ -65,12 +65,10 @@ def export(
         raise typer.BadParameter(f"--excel needs --format csv, but it is {form}")
     with open_store_of(project, database) as store:
         from satc.files.exchange import write
-        from satc.workbench.project.history import read_history
+        from satc.workbench.project.verification.checked import read_checked
         from satc.workbench.reports.export import exported_documents, label_shape
-        from satc.workbench.store.projects import get_project
 
-        found = get_project(store, name_in(project, database))
-        history = read_history(store, found)
+        found, history = read_checked(store, name_in(project, database))
         shape = label_shape(store, found, history, label_columns, labels_column)
         exported = exported_documents(store, found, history, names=names)
         task = found.settings.task

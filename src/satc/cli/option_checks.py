@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 
 import typer
 
-from satc.errors import DataError, MissingExtraError
+from satc.errors import MissingExtraError
 from satc.inputs import choice
 from satc.texts.words.wanted import AUTO
+from satc.workbench.model.new_project.source_parts import check_method as check_method_of_parts
+from satc.workbench.model.new_project.source_parts import needs_training
 
 P = TypeVar("P", bound=str | Path)
 
@@ -134,27 +136,23 @@ def is_given(context: typer.Context, name: str) -> bool:
 
 def check_trained(method: str, trained: bool, *, predictions: bool) -> None:
     """Refuse a method that needs true labels of training documents where there are none."""
-    if trained or not _needs_training(method):
-        return
-    ways = "--oof-scores with --train-labels"
-    ways = f"--known or {ways}" if predictions else ways
-    raise DataError(
-        f"method {method!r} needs oof_scores and y_train, documents with true labels: give {ways}, "
-        "or take --method contextual"
-    )
+    given = ["predictions"] if predictions else []
+    check_method_of_parts(method, [*given, "known"] if trained else given, option_name)
 
 
 def without_training(methods: list[str]) -> tuple[list[str], list[str]]:
     """Divide methods into those that need no training documents, and the others."""
-    others = [name for name in methods if _needs_training(name)]
+    others = [name for name in methods if needs_training(name)]
     return [name for name in methods if name not in others], others
 
 
-def _needs_training(method: str) -> bool:
-    from satc.ranking.methods import parse_method
+def option_name(part: str) -> str:
+    """Return the option of a file or a setting.
 
-    found = parse_method(method)
-    return found.probability == "sigma" or found.tables == "k-fold"
+    >>> option_name("oof_scores")
+    '--oof-scores'
+    """
+    return f"--{part.replace('_', '-')}"
 
 
 def refuse_oracle(method: str) -> None:

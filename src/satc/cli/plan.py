@@ -26,6 +26,12 @@ def plan(
     price: Annotated[
         float | None, typer.Option(help="Price of an hour of work; else the project's.", min=0)
     ] = None,
+    certify: Annotated[
+        float | None,
+        typer.Option(
+            help="Say instead how many more random documents the certificate needs for this bound."
+        ),
+    ] = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
     database: Database = None,
@@ -36,10 +42,15 @@ def plan(
     calibrated probabilities.
 
     Example: satc plan claims.satc --target 0.95 --probability 0.9 --hours 8
+
+    Example: satc plan claims.satc --certify 0.9
     """
     from satc.cli.results import write_picture
     from satc.cli.show import print_json, say
 
+    if certify is not None:
+        _plan_certificate(project, database, certify, as_json)
+        return
     with open_store_of(project, database) as store:
         from satc.workbench.reports.plan import plan_project
 
@@ -64,3 +75,21 @@ def plan(
     else:
         for line in found.lines():
             typer.echo(line)
+
+
+def _plan_certificate(project: str, database: str | None, target: float, as_json: bool) -> None:
+    """Print how many more random documents the bounds of the certificate need."""
+    from satc.cli.show import print_json
+
+    with open_store_of(project, database) as store:
+        from satc.workbench.project.certificate_plan import plan_certificate
+        from satc.workbench.project.history import read_history
+        from satc.workbench.store.projects import get_project
+
+        found = get_project(store, name_in(project, database))
+        plans = plan_certificate(store, found, read_history(store, found), target)
+    if as_json:
+        print_json([one.as_dict() for one in plans])
+        return
+    for one in plans:
+        typer.echo(str(one))

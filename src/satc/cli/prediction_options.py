@@ -13,6 +13,7 @@ from satc.cli.option_checks import checked
 from satc.inputs import choice
 from satc.texts.embedded.wanted import is_file_of_vectors
 from satc.texts.opinions.opinion_file import OpinionFile, parse_opinion, parse_opinions
+from satc.workbench.model.new_project.setting_values import read_threshold
 
 _KINDS = ("scores", "probabilities", "logits", "labels", "votes")  # as files.predictions.KINDS
 
@@ -68,16 +69,11 @@ class PredictionOptions:
 
         if self.threshold is None:
             return None
-        text, percent = self.threshold.strip(), self.threshold.strip().endswith("%")
         try:
-            number = float(text[:-1]) / 100.0 if percent else float(text)
-        except ValueError:
-            return read_thresholds(self.threshold)
-        if not 0.0 < number < 1.0:
-            raise typer.BadParameter(
-                f"--threshold must be above 0 and below 1, but is {self.threshold}"
-            )
-        return number
+            number = read_threshold(self.threshold, "--threshold")
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+        return read_thresholds(self.threshold) if number is None else number
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli.options import Method, RankingOptions
+from satc.workbench.model.new_project.setting_values import read_costs, read_rule, read_share
 from satc.workbench.model.settings import Settings
 
 
@@ -108,42 +109,16 @@ def read_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def read_share(option: str) -> Callable[[str], float]:
-    """Return a reader of shares such as "10%" or "0.1" for an option."""
+def _reader(read: Callable[[str, str], Any], option: str) -> Callable[[str], Any]:
+    """Return a reader of the values of an option; an error becomes one about the option."""
 
-    def read(text: str) -> float:
+    def checked(text: str) -> Any:
         try:
-            number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
-        except ValueError:
-            number = -1.0
-        if not 0.0 <= number <= 1.0:
-            raise typer.BadParameter(
-                f"{option} must be a share such as 10% or 0.1, but is {text!r}"
-            )
-        return number
+            return read(text, option)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
 
-    return read
-
-
-def read_rule(text: str) -> str:
-    """Return the canonical form of a stopping rule; "" means no rule."""
-    from satc.assurance.stopping_rules import parse_rule
-
-    try:
-        return text and repr(parse_rule(text))
-    except (ValueError, TypeError) as error:
-        raise typer.BadParameter(f"--stop: {error}") from None
-
-
-def read_costs(text: str) -> tuple[float, float]:
-    """Read the costs of a false positive and of a false negative."""
-    try:
-        fp, fn = (float(part) for part in text.split(","))
-    except ValueError:
-        raise typer.BadParameter(
-            f"--error-costs must be two numbers such as 1,5, but is {text!r}"
-        ) from None
-    return fp, fn
+    return checked
 
 
 def _read_guidelines(path: Path) -> str:
@@ -158,11 +133,11 @@ def _unchanged(value: Any) -> Any:
 
 _FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "guidelines": ("guidelines", _read_guidelines),
-    "overlap": ("overlap", read_share("--overlap")),
-    "blind": ("blind", read_share("--blind")),
-    "audit": ("audit", read_share("--audit")),
-    "stop": ("stop", read_rule),
+    "overlap": ("overlap", _reader(read_share, "--overlap")),
+    "blind": ("blind", _reader(read_share, "--blind")),
+    "audit": ("audit", _reader(read_share, "--audit")),
+    "stop": ("stop", _reader(read_rule, "--stop")),
     "reading_time": ("reading", _unchanged),
-    "error_costs": ("error_costs", read_costs),
+    "error_costs": ("error_costs", _reader(read_costs, "--error-costs")),
     "lease": ("lease_seconds", lambda minutes: 60 * minutes),
 }

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from satc.cli.option_checks import check_trained, refuse, refuse_oracle, required
+from satc.cli.option_checks import (
+    check_trained,
+    is_given,
+    option_name,
+    refuse,
+    refuse_oracle,
+    required,
+)
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
 from satc.cli.score_files import check_training_files
 from satc.cli.stored import files_of, is_stored
@@ -21,6 +28,7 @@ from satc.errors import DataError
 from satc.texts.learner_source import LearnerSource
 from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.wanted_task import WantedTask
+from satc.workbench.model.new_project.source_parts import ALL_PARTS, check_parts
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,21 +40,12 @@ def check_source_options(
     context: typer.Context, train: Path | None, ranking: RankingOptions
 ) -> None:
     """Refuse options that do not go together."""
-    if sum(given is not None for given in (train, ranking.scores, ranking.predictions)) != 1:
-        raise typer.BadParameter("either --train, --predictions or --scores is needed")
+    given = {name for name in ALL_PARTS if is_given(context, name)}
+    try:
+        check_parts(given, option_name)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
     refuse_oracle(ranking.method)
-    if train is not None:
-        names = ["oof_scores", "train_labels", "features", "train_features"]
-        refuse(context, names, "needs --scores or --predictions")
-    else:
-        names = ["learner", "folds", "language", "analyzer", "digits"]
-        refuse(context, names, "needs --train")
-        names = ["embeddings", "train_embeddings"]
-        refuse(context, names, "needs --train; --features takes a file of vectors")
-    if ranking.scores is None:
-        refuse(context, ["top"], "needs --scores")
-    if ranking.predictions is None:
-        refuse(context, ["kind", "threshold", "known"], "needs --predictions")
     if train is None and ranking.top is None:
         trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
@@ -85,16 +84,10 @@ def scores_source(
     """Return a source that reads all scores into memory."""
     from satc.texts.scores_source import ScoresSource
 
-    check_training_files(ranking.oof_scores, ranking.train_labels)
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
     _check_files(ranking.features, ranking.train_features)
     _check_opinions(ranking.opinions())
-    trained = ranking.oof_scores is not None
-    if (ranking.features is not None and trained) != (ranking.train_features is not None):
-        raise typer.BadParameter(
-            "--features and --train-features must be given together, if there is a training side"
-        )
     return ScoresSource(
         documents,
         scores,

@@ -32,13 +32,11 @@ def report(
     if output is not None and output.suffix != ".html":
         raise typer.BadParameter(f"--output must end in .html, but is {output.name!r}")
     with open_store_of(project, database) as store:
-        from satc.workbench.project.history import read_history
+        from satc.workbench.project.verification.checked import read_checked
         from satc.workbench.reports.report import make_report
         from satc.workbench.reports.report_page import Estimated, as_dict, as_html, as_lines
-        from satc.workbench.store.projects import get_project
 
-        stored_project = get_project(store, name_in(project, database))
-        history = read_history(store, stored_project)
+        stored_project, history = read_checked(store, name_in(project, database))
         found = make_report(store, stored_project, history)
         known = Estimated()
         if estimate:

@@ -41,12 +41,10 @@ def shares(
     if not 0.0 < level < 1.0:
         raise typer.BadParameter(f"--level must be between 0 and 1, such as 0.95, but is {level}")
     with open_store_of(project, database) as store:
-        from satc.workbench.project.history import read_history
+        from satc.workbench.project.verification.checked import read_checked
         from satc.workbench.reports.shares import project_shares
-        from satc.workbench.store.projects import get_project
 
-        stored = get_project(store, name_in(project, database))
-        history = read_history(store, stored)
+        stored, history = read_checked(store, name_in(project, database))
         found = project_shares(store, stored, history, by=by, level=level)
     if output is not None:
         _write(output, found)

@@ -20,13 +20,15 @@ _SHOWN = 5  # codes that an error names
 
 
 class Entry(NamedTuple):
-    """One class of a code book."""
+    """One class of a code book; `place` is its position in the file, for lists in that order."""
 
     code: str
     name: str
     definition: str = ""
     parents: tuple[str, ...] = ()
     key: str = ""
+    synonyms: tuple[str, ...] = ()
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,12 +129,13 @@ class CodeBook:
         """Return the entries of these classes, in their order, then the entries above them.
 
         So the number of a class is its position. The entries above are there for the hierarchy.
+        `place` keeps the order of this book.
         """
         self.check_has(classes)
         number = {code: j for j, code in enumerate(self.codes)}
         own = [number[code] for code in classes]
         above = {k for j in own for k in self.hierarchy.ancestors(j)} - set(own)
-        kept = tuple(self.entries[j] for j in (*own, *sorted(above)))
+        kept = tuple(self.entries[j]._replace(place=j) for j in (*own, *sorted(above)))
         return CodeBook(kept, self.source)
 
     def class_hierarchy(self, n_classes: int) -> Hierarchy:
@@ -147,12 +150,27 @@ class CodeBook:
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return the entries as they are stored."""
-        return [{**entry._asdict(), "parents": list(entry.parents)} for entry in self.entries]
+        lists = ("parents", "synonyms")
+        return [
+            {**entry._asdict(), **{name: list(getattr(entry, name)) for name in lists}}
+            for entry in self.entries
+        ]
 
     @classmethod
     def from_json(cls, rows: Iterable[dict[str, Any]]) -> CodeBook:
-        """Return a stored book."""
-        return cls(tuple(Entry(**{**row, "parents": tuple(row["parents"])}) for row in rows))
+        """Return a stored book; those of earlier versions have neither synonyms nor places."""
+        return cls(
+            tuple(
+                Entry(
+                    **{
+                        **row,
+                        "parents": tuple(row["parents"]),
+                        "synonyms": tuple(row.get("synonyms", ())),
+                    }
+                )
+                for row in rows
+            )
+        )
 
     def _place(self, j: int) -> str:
         return self.places[j] if j < len(self.places) else f"{self.source}, entry {j + 1}"

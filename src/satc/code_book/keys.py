@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DIGITS = "1234567890"
-# The keys of workbench/web/static/keys.js that are one character.
+# The keys of workbench/web/static/workbench/keys.js that are one character.
 TAKEN = frozenset({*DIGITS, " ", "/", "u", "s", "f", "n", "?"})
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.frames import column_names, common_names, in_order
 from satc.decisions import by_sign
 from satc.evaluation.residual import Drops, drops
 from satc.evaluation.stopping import persistence, reach
@@ -122,9 +123,11 @@ def error_reduction(
     >>> reduction.er
     array([0., 1., 1., 1.])
     """
-    scores = as_scores(scores, "scores")
-    truth = as_labels(y_true, "y_true")
+    names = common_names(map(column_names, (scores, y_true, labels)))
+    scores = as_scores(in_order(scores, names, "scores"), "scores")
+    truth = as_labels(in_order(y_true, names, "y_true"), "y_true")
     check_same_shape(scores=scores, y_true=truth)
+    labels = in_order(labels, names, "labels")
     decided = by_sign(scores) if labels is None else as_labels(labels, "labels")
     check_same_shape(scores=scores, labels=decided)
     order = as_order(order, len(scores))

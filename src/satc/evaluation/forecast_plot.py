@@ -17,6 +17,7 @@ def forecast_chart(
     observed: Sequence[tuple[int, float]] = (),
     target: float | None = None,
     title: str = "",
+    measure: str = "measure",
 ) -> Any:
     """Draw a forecast as an Altair chart.
 
@@ -30,6 +31,8 @@ def forecast_chart(
         A value of the measure, drawn as a horizontal line.
     title : str
         Title of the chart.
+    measure : str
+        The name of the measure, for the axis.
     """
     try:
         import altair as alt
@@ -39,11 +42,11 @@ def forecast_chart(
         {"documents": int(n), "value": float(v), "low": float(a), "high": float(b)}
         for n, v, a, b in zip(documents, value, low, high, strict=True)
     ]
-    x = alt.X("documents:Q", title="documents validated")
+    x = alt.X("documents:Q", title="documents checked")
     scale = alt.Scale(zero=False)
     base = alt.Chart(alt.Data(values=rows), title=title, width=520, height=360)
     band = base.mark_area(opacity=0.25).encode(
-        x=x, y=alt.Y("low:Q", title="measure", scale=scale), y2="high:Q"
+        x=x, y=alt.Y("low:Q", title=measure, scale=scale), y2="high:Q"
     )
     chart = band + base.mark_line(strokeDash=[6, 3]).encode(x=x, y="value:Q")
     if observed:

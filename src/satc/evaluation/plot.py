@@ -71,13 +71,12 @@ def reliability_chart(bins: Mapping[str, Bins], title: str = "") -> Any:
     ]
     axis = alt.Axis(format="%")
     scale = alt.Scale(domain=[0, 1])
+    legend = alt.Legend(orient="bottom") if len(bins) > 1 else None
     base = alt.Chart(alt.Data(values=rows), title=title, width=360, height=360)
     lines = base.mark_line(point=True).encode(
         x=alt.X("probability:Q", title="probability given", axis=axis, scale=scale),
         y=alt.Y("positives:Q", title="share of positives", axis=axis, scale=scale),
-        color=alt.Color(
-            "method:N", sort=list(bins), title=None, legend=alt.Legend(orient="bottom")
-        ),
+        color=alt.Color("method:N", sort=list(bins), title=None, legend=legend),
     )
     ideal = (
         alt.Chart(alt.Data(values=[{"p": 0}, {"p": 1}]))
@@ -85,6 +84,13 @@ def reliability_chart(bins: Mapping[str, Bins], title: str = "") -> Any:
         .encode(x="p:Q", y="p:Q")
     )
     return ideal + lines
+
+
+def drawn_for_page(chart: Any, width: int = 400, height: int = 280) -> str:
+    """Return a chart as SVG for a page: small, with large texts, so that a phone can show it."""
+    size = {"labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal"}
+    sized = chart.properties(width=width, height=height, background="transparent")
+    return rendered(sized.configure(axis=size, legend=size), ".svg").decode()
 
 
 def rendered(chart: Any, suffix: str) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 
 class TTest(NamedTuple):
@@ -47,5 +47,5 @@ def paired_t_test(first: Any, second: Any) -> TTest:
         constant = float(difference[0])
         statistic = 0.0 if constant == 0 else float(np.copysign(np.inf, constant))
         return TTest(constant, statistic, 1.0 if constant == 0 else 0.0, len(a))
-    test = stats.ttest_rel(a, b)
+    test = scipy.stats.ttest_rel(a, b)
     return TTest(float(difference.mean()), float(test.statistic), float(test.pvalue), len(a))

@@ -22,6 +22,7 @@ def value_chart(
     measure: str = "measure",
     title: str = "",
     most: int | None = None,
+    legend: str = "bottom-right",
 ) -> Any:
     """Draw the measure after n documents, one line for each name, as an Altair chart.
 
@@ -35,6 +36,8 @@ def value_chart(
         Title of the chart.
     most : int, optional
         Draw the curves up to this number of documents.
+    legend : str
+        The place of the legend: "bottom-right" is inside the axes, "bottom" below them.
     """
     try:
         import altair as alt
@@ -42,7 +45,7 @@ def value_chart(
         raise MissingExtraError("drawing a curve", "plots") from None
     end = None if most is None else most + 1
     rows = [row for name, curve in curves.items() for row in _points(name, curve[:end])]
-    legend = alt.Legend(orient="bottom-right", fillColor="white", padding=6, labelLimit=0)
+    names = alt.Legend(orient=legend, columns=1, fillColor="white", padding=6, labelLimit=0)
     return (
         alt.Chart(alt.Data(values=rows), title=title, width=520, height=360)
         .mark_line(strokeWidth=2)
@@ -54,7 +57,7 @@ def value_chart(
                 sort=list(curves),
                 title=None,
                 scale=alt.Scale(scheme="category10"),
-                legend=legend,
+                legend=names,
             ),
             tooltip=["name:N", "documents:Q", alt.Tooltip("value:Q", format=".3f")],
         )

@@ -9,16 +9,14 @@ from dataclasses import asdict
 
 from satc.experiments.protocol import Outcome
 from satc.experiments.tables import Missing, Table
+from satc.printed.figure import figure
+from satc.printed.page import html_page, section
+from satc.printed.table import table
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1rem 0 2rem }
-th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8884 }
-th:nth-child(-n+3), td:nth-child(-n+3) { text-align: left }
-figure { display: inline-block; margin: 1rem 1rem 1rem 0 }
-.scroll { overflow-x: auto }
-:root { color-scheme: light dark }
-"""
+_LEAD = (
+    "Every table shows a figure of the paper next to the figure that this program computed, or "
+    "says why it was not computed."
+)
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
@@ -28,16 +26,12 @@ def as_markdown(tables: Sequence[Table]) -> str:
 
 def as_html(tables: Sequence[Table], pictures: Mapping[str, str]) -> str:
     """Return a page with the tables and the pictures (captions and SVG)."""
-    body = "".join(_html_table(table) for table in tables)
-    figures = "".join(
-        f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>"
-        for caption, svg in pictures.items()
-    )
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>satc reproduce</title><style>{_STYLE}</style>"
-        f"<h1>The figures of the paper, and ours</h1>{body}{figures}</html>"
+    parts = "".join(_html_table(table) for table in tables)
+    drawn = "".join(figure(svg, caption, caption) for caption, svg in pictures.items())
+    if drawn:
+        parts += section("Charts", drawn)
+    return html_page(
+        "The figures of the paper, and ours", kind="Reproduction", lead=_LEAD, main=parts
     )
 
 
@@ -61,13 +55,6 @@ def _markdown_table(table: Table) -> str:
     return "\n".join([*lines, ""])
 
 
-def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.header)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in table.rows
-    )
-    return (
-        f"<h2>{html.escape(table.title)}</h2><p>{html.escape(table.note)}</p>"
-        f'<div class="scroll"><table><tr>{head}</tr>{rows}</table></div>'
-    )
+def _html_table(shown: Table) -> str:
+    note = f"<p>{html.escape(shown.note)}</p>" if shown.note else ""
+    return section(shown.title, note + table(shown.title, shown.header, shown.rows))

@@ -20,17 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.errors import DataError
-from satc.files.archives import UNPACKED_LIMIT, reading_errors
+from satc.files.archives import UNPACKED_LIMIT
 from satc.files.documents import PathLike, iter_labels, read_documents
-from satc.files.formats.rows import check_column_names
+from satc.files.formats.parquet import open_parquet
 from satc.files.labels.suggestion import suggest_label_columns
 from satc.inputs import (
     MULTI_LABEL,
-    NO_SIGN,
     Labels,
     Scores,
     as_labels,
     as_scores,
+    has_signs,
     indicator,
     look_like_probabilities,
 )
@@ -94,7 +94,7 @@ def refuse_probabilities(scores: Scores, path: object, *, stored: bool = False) 
 
 def refuse_without_signs(scores: Scores, path: object, task: str) -> None:
     """Refuse scores of a multi-label task if none is below 0: every pair would be a label."""
-    if task == MULTI_LABEL and scores.min() >= -NO_SIGN:
+    if task == MULTI_LABEL and not has_signs(scores):
         raise DataError(
             f"{path} must have scores below 0 for classes that are not predicted, but has none; if "
             "they are percentages, divide them by 100 and give them as --predictions with --kind "
@@ -132,9 +132,26 @@ def read_labels(
     columns
         Options of `read_documents`, for a file of documents.
     """
+    return read_named_labels(path, classes, ids=ids, none_class=none_class, **columns)[0]
+
+
+def read_named_labels(
+    path: PathLike,
+    classes: Sequence[str] | None = None,
+    *,
+    ids: Sequence[str] | None = None,
+    none_class: str | None = None,
+    **columns: Any,
+) -> tuple[Labels, tuple[str, ...] | None]:
+    """Read what `read_labels` does, and the names of the classes; None if nothing names them."""
     path = Path(path)
     if path.suffix not in (".npy", ".npz"):
         return _labels_of_documents(path, classes, ids, none_class, columns)
+    named = None if classes is None else tuple(classes)
+    return _labels_of_matrix(path, classes, none_class), named
+
+
+def _labels_of_matrix(path: Path, classes: Sequence[str] | None, none_class: str | None) -> Labels:
     labels = _checked(as_labels, read_array(path, ("labels",))[0], path)
     if classes is not None and labels.shape[1] != len(classes):
         raise DataError(
@@ -164,7 +181,7 @@ def _labels_of_documents(
     ids: Sequence[str] | None,
     none_class: str | None,
     columns: dict[str, Any],
-) -> Labels:
+) -> tuple[Labels, tuple[str, ...]]:
     without_texts: dict[str, Any] = {**columns, "text_column": None}
     documents = read_documents(path, **without_texts).with_none_class(none_class)
     if documents.labels is None:
@@ -172,17 +189,20 @@ def _labels_of_documents(
             f"{path} must have a column of labels, but has none"
             f"{suggest_label_columns(documents.extra)}"
         )
-    known = set(documents.classes if classes is None else classes)
-    for k, names in enumerate(documents.labels):
-        unknown = [name for name in names if name not in known]
+    names = documents.classes if classes is None else tuple(classes)
+    known = set(names)
+    for k, given in enumerate(documents.labels):
+        unknown = [name for name in given if name not in known]
         if unknown:
             where, _ = next(islice(iter_labels(path, **columns), k, None))
             raise UnknownLabelError(
                 f"{where}: document {documents.ids[k]!r} has the label {unknown[0]!r}, "
                 "which is not among the classes"
             )
-    labels = indicator(documents.labels, documents.classes if classes is None else classes)
-    return labels if ids is None else labels[_row_numbers(path, documents.ids, ids)]
+    labels = indicator(documents.labels, names)
+    if ids is not None:
+        labels = labels[_row_numbers(path, documents.ids, ids)]
+    return labels, names
 
 
 def _row_numbers(path: Path, found: Sequence[str], wanted: Sequence[str]) -> list[int]:
@@ -264,23 +284,17 @@ def _checked(check: Callable[[Any, str], NDArray[Any]], array: Any, path: Path) 
 
 def _read_long_form(path: Path) -> ScoreTable:
     import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     try:
-        with reading_errors(path), pq.ParquetFile(path) as file:
-            names = file.schema_arrow.names
-            check_column_names(names, path)
-            table = file.read()
-        if missing := [name for name in LONG_FORM if name not in names]:
-            raise DataError(
-                f"{path} must have the columns {', '.join(LONG_FORM)}, "
-                f"but lacks {', '.join(missing)}"
-            )
-        encoded = [
-            pc.dictionary_encode(table[name].combine_chunks().cast(pa.string()))
-            for name in LONG_FORM[:2]
-        ]
+        with open_parquet(path) as (file, schema, _):
+            if missing := [name for name in LONG_FORM if name not in schema.names]:
+                raise DataError(
+                    f"{path} must have the columns {', '.join(LONG_FORM)}, "
+                    f"but lacks {', '.join(missing)}"
+                )
+            _check_rows(file.metadata.num_rows, path)
+            table = file.read(columns=list(LONG_FORM))
+        encoded = [_encoded(table[name].combine_chunks()) for name in LONG_FORM[:2]]
         scores = table["score"].cast(pa.float64()).to_numpy()
     except pa.ArrowException as error:
         raise DataError(f"{path} must be a Parquet file in long form: {error}") from error
@@ -294,8 +308,36 @@ def _read_long_form(path: Path) -> ScoreTable:
     _check_pairs(path, row, column, ids, classes)
     matrix = np.empty((len(ids), len(classes)))
     matrix[row, column] = scores
-    numbered = pa.types.is_integer(table.schema.field("document").type)
+    numbered = pa.types.is_integer(schema.field("document").type)
     return ScoreTable(_checked(as_scores, matrix, path), ids, classes, numbered)
+
+
+def _check_rows(n_rows: int, path: Path) -> None:
+    """Refuse more pairs than fit into memory; packed, they can be a small file."""
+    if n_rows > UNPACKED_LIMIT // 8:
+        raise DataError(f"{path} unpacks to more than {UNPACKED_LIMIT:,} bytes")
+
+
+def _encoded(column: Any) -> Any:
+    """Return a column of names as a dictionary of texts and the place of each row in it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        return pc.dictionary_encode(column.cast(pa.string()))
+    texts = column.dictionary.cast(pa.string())
+    unique = pc.dictionary_encode(texts)  # a dictionary may hold a text twice
+    places = pc.take(unique.indices, column.indices)
+    return _in_order_of_rows(unique.dictionary, places)
+
+
+def _in_order_of_rows(texts: Any, places: Any) -> Any:
+    """Return the dictionary with its texts in the order in which the rows have them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    again = pc.dictionary_encode(places)
+    return pa.DictionaryArray.from_arrays(again.indices, pc.take(texts, again.dictionary))
 
 
 def _check_pairs(

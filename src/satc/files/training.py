@@ -2,7 +2,8 @@
 
 Where both files of scores name their classes, columns are matched by name: the labels are read in
 the class order of the out-of-fold scores (a matrix without names must have that order already), and
-both are then brought into the class order of the documents' scores.
+both are then brought into the class order of the documents' scores. Where no file of scores names
+its classes, the names are those of the labels, in sorted order.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from satc.errors import DataError
 from satc.files.documents import PathLike
-from satc.files.matrices import read_labels, read_scores
+from satc.files.matrices import read_named_labels, read_scores
 from satc.training import Training
 
 
@@ -48,7 +49,7 @@ def read_training_with_ids(
 ) -> tuple[Training, tuple[str, ...] | None]:
     """Read what `read_training` does, and the ids of the training documents, or None."""
     oof = read_scores(oof_scores)
-    labels = read_labels(
+    labels, names = read_named_labels(
         train_labels, oof.classes or classes, ids=oof.ids, none_class=none_class, **columns
     )
     if oof.scores.shape != labels.shape:
@@ -57,9 +58,10 @@ def read_training_with_ids(
             f"but has {labels.shape}"
         )
     if classes is None or oof.classes is None:
-        return Training(oof.scores, labels), oof.ids
+        return Training(oof.scores, labels, class_names=names), oof.ids
     order = _column_order(oof_scores, oof.classes, classes)
-    return Training(oof.scores[:, order], labels[:, order]), oof.ids
+    named = Training(oof.scores[:, order], labels[:, order], class_names=tuple(classes))
+    return named, oof.ids
 
 
 def _column_order(path: PathLike, found: Sequence[str], wanted: Sequence[str]) -> list[int]:

@@ -1,17 +1,16 @@
-"""The learners of the paper by name, each with its own features (Section 6.3)."""
+"""The learners of the paper by name, each with its own features (Section 6.3).
+
+Their modules are imported when a learner is made: their names are needed without scikit-learn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import make_pipeline
-
-from satc.learners.linear_svm import svm
-from satc.learners.mpboost import MPBoostClassifier
-from satc.learners.text import LogTfidfTransformer, count_vectorizer, presence_vectorizer
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 @dataclass(frozen=True)
@@ -34,15 +33,36 @@ def _terms_of_two_documents() -> Any:
     A stump on such a term cannot be right about any other document. Without these terms MP-Boost is
     closest to the figures of the paper (docs/reproduction.md).
     """
+    from satc.learners.text import presence_vectorizer
+
     return presence_vectorizer(min_df=2)
+
+
+def _counts() -> Any:
+    from satc.learners.text import count_vectorizer
+
+    return count_vectorizer()
+
+
+def _mpboost() -> BaseEstimator:
+    from satc.learners.mpboost import MPBoostClassifier
+
+    return MPBoostClassifier()
+
+
+def _svm() -> BaseEstimator:
+    from sklearn.pipeline import make_pipeline
+
+    from satc.learners.linear_svm import svm
+    from satc.learners.text import LogTfidfTransformer
+
+    return make_pipeline(LogTfidfTransformer(), svm())
 
 
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("mpboost", "MP-Boost", _terms_of_two_documents, MPBoostClassifier),
-        Learner(
-            "svm", "SVMs", count_vectorizer, lambda: make_pipeline(LogTfidfTransformer(), svm())
-        ),
+        Learner("mpboost", "MP-Boost", _terms_of_two_documents, _mpboost),
+        Learner("svm", "SVMs", _counts, _svm),
     )
 }

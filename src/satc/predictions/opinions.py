@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.magnitudes import extreme_exponent, scaled
+from satc.inputs import refuse_masked
+
 Array = NDArray[np.float64]
 
 _SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1 before their logit is taken
@@ -96,11 +99,13 @@ def as_scores_of_opinion(*arrays: Array) -> list[Array]:
     if len(values) and values.min() >= 0.0 and values.max() <= 1.0:
         clipped = [np.clip(one, _SMALLEST, 1.0 - _SMALLEST) for one in arrays]
         return [np.log(one) - np.log1p(-one) for one in clipped]
-    return list(arrays)
+    exponent = extreme_exponent(arrays[-1])
+    return [scaled(one, exponent) for one in arrays]
 
 
 def _matrix(value: Any, name: str, shape: tuple[int, int]) -> Array:
     """Return an array of the right shape; a row with a number that is not finite becomes NaN."""
+    refuse_masked(value, name)
     try:
         matrix = np.array(value.to_numpy() if hasattr(value, "to_numpy") else value, dtype=float)
     except (TypeError, ValueError) as error:

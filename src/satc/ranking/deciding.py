@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.frames import row_in_order
 from satc.decisions import Decided
 from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, shows_options
@@ -64,7 +65,10 @@ average, hierarchy, class_weights, error_costs : optional
         return documents.decisions
     model = documents.model
     probability = np.array(ranked(documents).probability)
-    labels = _checked(known or {}, *probability.shape)
+    named = {
+        i: row_in_order(one, model.class_names, f"known[{i}]") for i, one in (known or {}).items()
+    }
+    labels = _checked(named, *probability.shape)
     if model.task == SINGLE_LABEL:
         for i, given in labels.items():
             check_one_label(given[np.newaxis], f"known[{i}]")

@@ -325,6 +325,18 @@ def withdraw(utility: Array, bounds: Array, position: int) -> None:
 
 
 @njit(cache=True)
+def withdraw_all(utility: Array, stamps: Indices, positions: Indices) -> None:
+    """Make the documents at several positions unavailable.
+
+    The bounds of their blocks stay valid, but may be too high, so these blocks will be updated.
+    """
+    for position in positions:
+        b, k = position // BLOCK, position % BLOCK
+        utility[b, k] = -np.inf
+        stamps[0, b] = -1
+
+
+@njit(cache=True)
 def put_back(utility: Array, bounds: Array, stamps: Indices, position: int) -> None:
     """Make the document at a position available again; its block will be recomputed."""
     b, k = position // BLOCK, position % BLOCK

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.frames import Names
 from satc.calibration.cold.calibrator import ColdStartCalibrator, Standing
 from satc.calibration.evidence import evidence_on_training
 from satc.calibration.expected import RAISED_BY, RAISED_BY_CHOSEN, raised
@@ -79,6 +80,9 @@ class RankingModel:
         Labels are closed under it: a label implies its ancestors. None if labels are independent.
     random_state
         For ``random``.
+    class_names : tuple or None
+        The names of the classes, where an argument was a frame; None where classes are only
+        numbered.
     """
 
     method: Method
@@ -96,6 +100,7 @@ class RankingModel:
     training: Training | None = None
     random_state: Any = 0
     hierarchy: Hierarchy | None = None
+    class_names: Names | None = None
 
     @property
     def tables(self) -> ContingencyTables | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.magnitudes import extreme_exponent, scaled
 from satc.calibration.cold.calibrator import ColdStartCalibrator
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.contextual.one_label import OneLabelCalibrator
@@ -36,6 +38,7 @@ from satc.inputs import (
 )
 from satc.measures import parse
 from satc.predictions.opinions import parse_opinions
+from satc.ranking.arguments.named_classes import match_columns
 from satc.ranking.cold_start import chosen_where_learnt, evidence_on
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
@@ -49,21 +52,34 @@ Array = NDArray[np.float64]
 
 _LEARNT_INSTEAD = "they start from a prior, and are learnt as people decide"
 _SMALLEST = 1e-9  # probabilities of a softmax can be 0
+Calibrate = Callable[[Scores, Training, Any, Any, str], Calibrator]  # as `calibrated`
 CALIBRATORS = {MULTI_LABEL: ContextualCalibrator, SINGLE_LABEL: OneLabelCalibrator}
 
 
 def prepare(
-    scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]
+    scores: Any,
+    *,
+    y_true: Any = None,
+    calibrate: Calibrate | None = None,
+    **options: Unpack[RankingOptions],
 ) -> RankedDocuments:
-    """Check the arguments of `rank`, and return the documents with their ranking model."""
+    """Check the arguments of `rank`, and return the documents with their ranking model.
+
+    `calibrate` fits the contextual calibrator, or replaces the fit; by default it is `calibrated`.
+    """
+    calibrate = calibrate or calibrated
     given = with_defaults(options, RankingOptions, DEFAULTS)
     method, measure = parse_method(given["method"]), parse(given["measure"])
     check_average(given["average"])
     check_decide(given["decide"])
     check_task(given["task"])
+    scores, y_true, class_names = match_columns(scores, y_true, given)
     scores = as_scores(scores, "scores")
     warn_of_probabilities(scores, given["task"], stacklevel=4)
-    training = _with_opinions(scores, _checked_training(scores, given), given)
+    training = _checked_training(scores, given)
+    if given["sigma"] is None or method.probability != "sigma":  # else their unit matters
+        scores, training = _near_one(scores, training)
+    training = _with_opinions(scores, training, given)
     truth = _truth(scores, y_true, method)
     training = _closed_training(scores, training, given)
     if given["task"] == SINGLE_LABEL:
@@ -71,7 +87,7 @@ def prepare(
         scores, training = _logits(scores, training)
     calibrator: Calibrator | None = None
     if method.probability == "context":
-        calibrator = _calibrator(scores, training, given)
+        calibrator = _calibrator(scores, training, given, calibrate)
     model = RankingModel(
         method,
         measure,
@@ -84,8 +100,9 @@ def prepare(
         training=training,
         random_state=given["random_state"],
         hierarchy=given["hierarchy"],
+        class_names=class_names,
     )
-    return _with_tables(model, scores, truth, given)
+    return _with_tables(model, scores, truth, given, calibrate)
 
 
 def _with_tables(
@@ -93,12 +110,13 @@ def _with_tables(
     scores: Scores,
     truth: Labels | None,
     given: dict[str, Any],
+    calibrate: Calibrate,
 ) -> RankedDocuments:
     """Decide on labels, estimate the tables of a model, and apply it to the documents."""
     features, decisions, probability = given["features"], None, None
     if given["decide"] == FOR_MEASURE:
         probability = model.probability(scores, features)
-        decisions = _chosen(model, scores, features, probability)
+        decisions = _chosen(model, scores, features, probability, calibrate)
         model = replace(model, cuts=decisions.cuts, rule=decisions.rule)
     elif model.hierarchy is not None:
         decisions = Decided(model.closed(model.own_labels(scores)))
@@ -115,7 +133,11 @@ def _with_tables(
 
 
 def _chosen(
-    model: RankingModel, scores: Scores, features: Any, probability: Array | None
+    model: RankingModel,
+    scores: Scores,
+    features: Any,
+    probability: Array | None,
+    calibrate: Calibrate,
 ) -> Decided:
     """Choose labels for the measure by the probabilities of the method; if it has none, in context.
 
@@ -129,7 +151,7 @@ def _chosen(
             check_enough(training.labels)
         except ValueError:  # the order needs no probabilities, so the classifier's labels will do
             return Decided(model.closed(model.own_labels(scores)))
-        calibrator = calibrated(scores, training, features, model.random_state, model.task)
+        calibrator = calibrate(scores, training, features, model.random_state, model.task)
         probability = model.lifted(calibrator.probabilities(scores, features))
     return model.choose(probability)
 
@@ -253,6 +275,17 @@ def _logarithm(probability: Scores) -> Scores:
     return np.log(np.maximum(probability.astype(np.float64), _SMALLEST))
 
 
+def _near_one(scores: Scores, training: Training | None) -> tuple[Scores, Training | None]:
+    """Multiply scores of extreme magnitude by a power of two; nothing depends on their unit."""
+    if training is None:
+        return scaled(scores, extreme_exponent(scores)), None
+    exponent = extreme_exponent(training.oof_scores)
+    oof_scores = scaled(training.oof_scores, exponent)
+    if oof_scores is not training.oof_scores:
+        training = replace(training, oof_scores=oof_scores)
+    return scaled(scores, exponent), training
+
+
 def _truth(scores: Scores, y_true: Any, method: Method) -> Labels | None:
     if y_true is None:
         if method.needs_truth:
@@ -278,7 +311,9 @@ def _sigma(
     return calibrate_sigma(training.oof_scores, training.labels, average)
 
 
-def _calibrator(scores: Scores, training: Training | None, given: dict[str, Any]) -> Calibrator:
+def _calibrator(
+    scores: Scores, training: Training | None, given: dict[str, Any], calibrate: Calibrate
+) -> Calibrator:
     """Fit the contextual calibrator; without enough training documents, that of a cold start."""
     if training is None:
         return _cold_calibrator(scores, None, given)
@@ -291,7 +326,7 @@ def _calibrator(scores: Scores, training: Training | None, given: dict[str, Any]
     if not enough_for_context(training.labels, _LEARNT_INSTEAD, stacklevel=5):
         return _cold_calibrator(scores, training, given)
     seed, task = given["random_state"], given["task"]
-    return calibrated(scores, training, given["features"], seed, task)
+    return calibrate(scores, training, given["features"], seed, task)
 
 
 def calibrated(

@@ -196,7 +196,18 @@ def ranked(documents: RankedDocuments) -> Ranking:
         rng = np.random.default_rng(documents.model.random_state)
         order = rng.permutation(len(documents.scores))
         return Ranking(order, np.zeros(len(order)), documents)
-    utility = documents.columns.utilities(documents.model.column_gains)
+    utility = finite_utilities(documents.columns.utilities(documents.model.column_gains))
     if documents.ties is not None:
         return Ranking(np.lexsort((documents.ties, -utility)), utility, documents)
     return Ranking(np.argsort(-utility, kind="stable"), utility, documents)
+
+
+def finite_utilities(utility: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return utilities; refuse those that are not finite, because they give no order."""
+    if not np.isfinite(utility).all():
+        i = int(np.flatnonzero(~np.isfinite(utility))[0])
+        raise ValueError(
+            f"the utility of document {i} is {utility[i]}, so the documents have no order: the "
+            "measure, class_weights, costs or error_costs must give finite values"
+        )
+    return utility

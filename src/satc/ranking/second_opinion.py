@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.estimation import out_of_fold_scores
 from satc.inputs import Labels
-from satc.learners.linear_svm import svm
 
 Array = NDArray[np.float64]
 
@@ -47,6 +45,9 @@ def second_opinion(features: Any, labels: Labels, seed: int = 0) -> Array:
     opinion = np.where(labels, _SURE, -_SURE)
     folds = min(_FOLDS, len(labels))
     if learnt.any() and folds > 1:
+        from satc.estimation import out_of_fold_scores  # slow to import
+        from satc.learners.linear_svm import svm
+
         scores = out_of_fold_scores(
             svm(random_state=seed), features, labels[:, learnt], cv=folds, random_state=seed
         )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from satc.decisions import Costs
 from satc.gains import Gains
-from satc.inputs import Labels
+from satc.inputs import Labels, refuse_masked
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 
 Array = NDArray[np.float64]
@@ -58,9 +58,10 @@ class Weights:
         self, errors: Misclassification, decided: Labels, costs: Array | None = None
     ) -> GivenMisclassification:
         """Multiply the error probabilities by the weights; utilities are linear in them."""
-        weighted = errors.of_documents(slice(None)) * self.of_decisions(decided)
-        if costs is not None:
-            weighted /= costs[:, np.newaxis]
+        with np.errstate(over="ignore"):  # utilities are checked
+            weighted = errors.of_documents(slice(None)) * self.of_decisions(decided)
+            if costs is not None:
+                weighted /= costs[:, np.newaxis]
         return GivenMisclassification(np.where(decided, weighted, -weighted))
 
 
@@ -107,6 +108,7 @@ def parse_costs(n_documents: int, costs: Any) -> Array | None:
 def _vector(value: Any, size: int, name: str, what: str) -> Array:
     if value is None:
         return np.ones(size)
+    refuse_masked(value, name)
     try:
         vector = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -13,7 +13,9 @@ from typing import Any, Unpack
 
 import ibis
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from satc.arrays.magnitudes import refuse_extreme
 from satc.contingency import ContingencyTables
 from satc.decisions import OneLabelRule
 from satc.errors import DataError
@@ -128,6 +130,8 @@ class StoredRanking:
     def _checked(self, rows: pa.Table, start: int) -> pa.Table:
         if len(rows) and rows["flaws"][0].as_py() != 0:
             raise DataError(explain_flaw(self.scores, rows["document"][0].as_py()))
+        if not pc.all(pc.is_finite(rows["utility"])).as_py():
+            raise DataError("utilities must be finite, but are not: scores are too large or small")
         ranks = pa.array(range(start + 1, start + len(rows) + 1), pa.int64())
         return rows.select(["document", "utility"]).add_column(0, "rank", ranks)
 
@@ -172,6 +176,9 @@ def rank(scores: StoredScores, **options: Unpack[StoredRankingOptions]) -> Store
     check_task(given["task"])
     chosen = given["decide"] == FOR_MEASURE
     training = training_of(given)
+    if training is not None:
+        refuse_extreme(training.oof_scores, "oof_scores")
+        training = training.with_classes(scores.classes)
     if method.probability == "context" and estimates is not None:
         raise ValueError(f"method {method.name!r} needs oof_scores and y_train, but got estimates")
     if estimates is None:

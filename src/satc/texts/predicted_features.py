@@ -116,7 +116,7 @@ def _documents(source: PredictionsSource) -> Iterator[tuple[Sequence[str], Seque
     """Read ids and texts of the documents in blocks; rows that cannot be used are left out."""
     path = source.documents or Path()
     faults = Faults(path)
-    for documents in iter_unlabelled(path, source.columns, faults):
+    for documents in iter_unlabelled(path, source.of_documents, faults):
         yield documents.ids, documents.texts
     faults.check()
 

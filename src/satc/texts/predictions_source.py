@@ -58,6 +58,8 @@ class PredictionsSource:
         Files of features of the documents, and of the known documents.
     columns, wanted
         Names of the columns in all files, and the task that the user wants.
+    document_columns
+        Names of the columns in the file of documents, if they differ from `columns`.
     opinions
         Files of further opinions on the documents.
     """
@@ -74,6 +76,12 @@ class PredictionsSource:
     columns: Columns = field(default_factory=Columns)
     wanted: WantedTask = field(default_factory=lambda: WantedTask(None))
     opinions: tuple[OpinionFile, ...] = ()
+    document_columns: Columns | None = None
+
+    @property
+    def of_documents(self) -> Columns:
+        """Names of the columns in the file of documents."""
+        return self.document_columns or self.columns
 
     def prepare(self, progress: Progress) -> PreparedPredictions:
         """Read the predictions and what is known."""
@@ -178,7 +186,7 @@ class PreparedPredictions:
             raise ValueError("documents must be given to read their texts, but are None")
         start = given = 0
         seen: set[str] = set()
-        for documents in iter_unlabelled(self.source.documents, self.source.columns, faults):
+        for documents in iter_unlabelled(self.source.documents, self.source.of_documents, faults):
             block = self.block(documents, start, faults)
             start += len(documents)
             seen.update(documents.ids)

@@ -75,8 +75,8 @@ class ScoresSource:
         if self.features is not None:
             given = read_features(self.features, self.columns.id_column)
             features = given.of(table.ids, len(table.scores))
-        classes = table.classes or numbered_classes(table.scores.shape[1])
         training, train_ids = self._read_training(table.classes)
+        classes = class_names_of(table, training)
         opinions = read_opinions_on_scores(
             self.opinions,
             ScoredDocuments(self.scores, table.ids, len(table.scores), table.classes),
@@ -109,6 +109,16 @@ class ScoresSource:
             return known, ids
         given = read_features(self.train_features, self.columns.id_column)
         return replace(known, features=given.of(ids, known.n_documents)), ids
+
+
+def class_names_of(table: ScoreTable, training: Training | None) -> tuple[str, ...]:
+    """Return the names of the classes: of the scores, of the training side, or numbers."""
+    if table.classes is not None:
+        return table.classes
+    n_classes = table.scores.shape[1]
+    if training is None or training.class_names is None or training.n_classes != n_classes:
+        return numbered_classes(n_classes)
+    return tuple(str(name) for name in training.class_names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,10 @@ class MeasuredQueue(DocumentQueue):
 
     def _start(self, documents: RankedDocuments) -> None:
         super()._start(documents)
+        self._forget_accuracy()
+
+    def _forget_accuracy(self) -> None:
+        """Build the accuracy model again when it is needed."""
         self._accuracy_model: AccuracyModel | None = None
         self._drifted = False
         self._n_drawn = 0  # how many random documents the accuracy model rests on
@@ -160,16 +164,16 @@ class MeasuredQueue(DocumentQueue):
         The model is updated with all decisions so far and with every later one. `known` are
         decisions of this validation that the model has been given already.
         """
-        given = dict(known)
-        for decision in self._log:
-            labels = given.pop(decision.document, None)
-            if labels is not None and np.array_equal(labels, decision.labels):
-                continue
-            if labels is not None:
-                model.revert(decision.document, labels)
-            model.validate(decision.document, decision.labels)
+        given, missing = dict(known), []
+        for document, labels in self.decisions:
+            before = given.get(document)
+            if before is labels or (before is not None and np.array_equal(before, labels)):
+                del given[document]
+            else:
+                missing.append((document, labels))
         for document, labels in given.items():
             model.revert(document, labels)
+        model.validate_all(missing)
         self._accuracy_model = model
 
     def _live_model(self) -> AccuracyModel:
@@ -200,15 +204,10 @@ class MeasuredQueue(DocumentQueue):
             self.model.average if average is None else average,
         )
 
-    def submit(self, i: int, labels: Any) -> None:
-        """Record the true labels of document i, a vector of 0/1 with one entry per class."""
-        super().submit(i, labels)
+    def _replace(self, removed: list[int], added: list[LoggedDecision]) -> None:
+        gone = [self._log[i] for i in removed]
+        super()._replace(removed, added)
         if self._accuracy_model is not None:
-            decision = self._log[-1]
-            self._accuracy_model.validate(decision.document, decision.labels)
-
-    def _pop(self) -> LoggedDecision:
-        decision = super()._pop()
-        if self._accuracy_model is not None:
-            self._accuracy_model.revert(decision.document, decision.labels)
-        return decision
+            for decision in gone:
+                self._accuracy_model.revert(decision.document, decision.labels)
+            self._accuracy_model.validate_all([(one.document, one.labels) for one in added])

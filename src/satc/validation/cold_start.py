@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from satc.calibration.cold.calibrator import Standing, due
@@ -33,8 +34,12 @@ class LearningQueue(MeasuredQueue):
     def submit(self, i: int, labels: Any) -> None:
         """Record the true labels of document i, a vector of 0/1 with one entry per class."""
         super().submit(i, labels)
-        if self._learns and due(len(self._log)) != self._n_learnt:
-            self._learn()
+        self._learn_if_due()
+
+    def submit_all(self, documents: Iterable[int], labels: Any) -> None:
+        """Record the true labels of several documents, as `submit` does for one after another."""
+        super().submit_all(documents, labels)
+        self._learn_if_due()
 
     def undo(self, i: int | None = None) -> int:
         """Undo the last decision, or the decision on document i; return the document.
@@ -45,6 +50,10 @@ class LearningQueue(MeasuredQueue):
             return self._forget(self._document_to_undo(i))
         return super().undo(i)
 
+    def _learn_if_due(self) -> None:
+        if self._learns and due(len(self._log)) != self._n_learnt:
+            self._learn()
+
     def _learn(self) -> None:
         """Estimate everything anew from the first decisions, and go on from there."""
         n = due(len(self._log))
@@ -54,17 +63,9 @@ class LearningQueue(MeasuredQueue):
 
     def _forget(self, i: int) -> int:
         """Undo the decision on document i, and learn anew if the estimates rest on it."""
-        place = self.order.tolist().index(i)
-        self._log = [decision for decision in self._log if decision.document != i]
-        self._validated[i] = False
+        place = list(self._log).index(i)
+        self._forget_accuracy()
+        self._replace([i], [])
         if due(len(self._log)) != self._n_learnt or place < self._n_learnt:
             self._learn()
-        else:
-            self._restart()
         return i
-
-    def _restart(self) -> None:
-        """Replay the decisions under the present estimates."""
-        again = self.of(self.documents)
-        again.resume(self)
-        self.__dict__.update(vars(again) | {"_learns": True, "_n_learnt": self._n_learnt})

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from satc.errors import StateError
 from satc.ranking.documents import RankedDocuments
+from satc.ranking.live.table_updates import ValidatedDocument
 from satc.ranking.model import seed_of
 from satc.validation.state import LoggedDecision, ValidationState
 
 
-def _are_same(pair: tuple[LoggedDecision, LoggedDecision]) -> bool:
+def _are_same(one: LoggedDecision, other: LoggedDecision) -> bool:
     """Whether two decisions give the same labels to the same document."""
-    one, other = pair
+    if one is other:
+        return True
     return one.document == other.document and np.array_equal(one.labels, other.labels)
 
 
@@ -76,48 +78,65 @@ class DocumentQueue(ValidationState):
     def submit(self, i: int, labels: Any) -> None:
         """Record the true labels of document i, a vector of 0/1 with one entry per class."""
         i = self._document(i)
-        if self._validated[i]:
-            raise StateError(f"document {i} is validated already: undo({i}) removes the decision")
+        self._check_open(i)
         decided = self._labels(labels)
-        if not self._taken[i]:
-            self._ranking.withdraw(i)
-        self._taken[i] = False
-        self._validated[i] = True
-        wrong = np.flatnonzero(decided != self._decided[i])
-        before = self._ranking.validate(
-            i, list(zip(wrong.tolist(), self._decided[i, wrong].tolist(), strict=True))
-        )
-        self._log.append(LoggedDecision(i, decided, before))
+        self._replace([], [LoggedDecision(i, decided)])
+
+    def submit_all(self, documents: Iterable[int], labels: Any) -> None:
+        """Record the true labels of several documents, as `submit` does for one after another.
+
+        Parameters
+        ----------
+        documents
+            The documents, in the order in which they were decided.
+        labels : array, documents x classes
+            Their labels, 0 or 1.
+        """
+        chosen = [self._document(i) for i in documents]
+        if not chosen:
+            return
+        for i in chosen:
+            self._check_open(i)
+        if len(set(chosen)) < len(chosen):
+            raise ValueError("documents must hold every document once, but one is repeated")
+        vectors = self._label_matrix(labels, len(chosen))
+        self._replace([], list(map(LoggedDecision, chosen, vectors)))
 
     def resume(self, other: DocumentQueue) -> None:
         """Copy the decisions and taken documents of a validation of the first documents."""
         self._drawn |= other._drawn
         self._n_draws += other._n_draws
-        for decision in other._log:
-            self.submit(decision.document, decision.labels)
+        decisions = list(other._log.values())
+        for decision in decisions:
+            self._check_open(decision.document)
+        self._replace([], decisions)
         for i in np.flatnonzero(other._taken).tolist():
             self.take(i)
 
     def catch_up(self, other: DocumentQueue) -> int:
         """Make the decisions and taken documents those of another validation of these documents.
 
-        Decisions that both have made in the same order stay, so a second call is fast. Returns how
-        many decisions were added or removed.
+        The other one may have only the first of these documents. Decisions that both have made in
+        the same order stay, so a second call is fast. Returns how many decisions were added or
+        removed.
         """
-        wanted = list(other._log)
-        pairs = zip(self._log, wanted, strict=False)
-        n_same = sum(1 for _ in takewhile(_are_same, pairs))
-        changed = len(self._log) + len(wanted) - 2 * n_same
-        while len(self._log) > n_same:
-            self._pop()
-        for decision in wanted[n_same:]:
-            self.submit(decision.document, decision.labels)
-        for i in np.flatnonzero(self._taken & ~other._taken).tolist():
+        wanted = list(other._log.values())
+        removed, n_same = [], 0
+        for decision in self._log.values():
+            if n_same < len(wanted) and _are_same(decision, wanted[n_same]):
+                n_same += 1
+            else:
+                removed.append(decision.document)
+        added = wanted[n_same:]
+        self._replace(removed, added)
+        first = slice(other.n_documents)
+        for i in np.flatnonzero(self._taken[first] & ~other._taken).tolist():
             self.give_back(i)
-        for i in np.flatnonzero(other._taken & ~self._taken & ~self._validated).tolist():
+        free = ~self._taken[first] & ~self._validated[first]
+        for i in np.flatnonzero(other._taken & free).tolist():
             self.take(i)
         self._drawn |= other._drawn
-        return changed
+        return len(removed) + len(added)
 
     def undo(self, i: int | None = None) -> int:
         """Undo the last decision, or the decision on document i; return the document.
@@ -125,24 +144,51 @@ class DocumentQueue(ValidationState):
         The state is then the same as if only the other decisions had been submitted.
         """
         document = self._document_to_undo(i)
-        later: list[LoggedDecision] = []
-        while (decision := self._pop()).document != document:
-            later.append(decision)
-        for decision in reversed(later):
-            self.submit(decision.document, decision.labels)
+        self._replace([document], [])
         return document
 
     def _document_to_undo(self, i: int | None) -> int:
         if not self._log:
             raise StateError("nothing has been submitted yet, so there is nothing to undo")
-        i = self._log[-1].document if i is None else self._document(i)
+        i = next(reversed(self._log)) if i is None else self._document(i)
         if not self._validated[i]:
             raise StateError(f"document {i} is not validated, so there is nothing to undo")
         return i
 
-    def _pop(self) -> LoggedDecision:
-        decision = self._log.pop()
-        self._validated[decision.document] = False
-        self._ranking.revert(decision.before)
-        self._ranking.put_back(decision.document)
-        return decision
+    def _check_open(self, i: int) -> None:
+        if self._validated[i]:
+            raise StateError(f"document {i} is validated already: undo({i}) removes the decision")
+
+    def _replace(self, removed: list[int], added: list[LoggedDecision]) -> None:
+        """Remove the decisions on some documents, and add others at the end.
+
+        A removed document is available again, and an added one is not taken any more. The gains are
+        set once, after everything.
+        """
+        self._ranking.replace(removed, self._with_errors(added))  # first: it may raise an error
+        for i in removed:
+            del self._log[i]
+            self._validated[i] = False
+            self._ranking.put_back(i)
+        available = [one.document for one in added if not self._taken[one.document]]
+        if len(available) == 1:
+            self._ranking.withdraw(available[0])
+        else:
+            self._ranking.withdraw_all(available)
+        for one in added:
+            self._log[one.document] = one
+            self._validated[one.document], self._taken[one.document] = True, False
+
+    def _with_errors(self, decisions: list[LoggedDecision]) -> list[ValidatedDocument]:
+        """Return the documents, each with the classes that the classifier decided wrongly."""
+        if not decisions:
+            return []
+        documents = [one.document for one in decisions]
+        decided = self._decided[documents]
+        row, label = np.nonzero(np.array([one.labels for one in decisions]) != decided)
+        wrong = list(zip(label.tolist(), decided[row, label].tolist(), strict=True))
+        ends = np.cumsum(np.bincount(row, minlength=len(documents))).tolist()
+        return [
+            (i, wrong[start:end])
+            for i, start, end in zip(documents, [0, *ends], ends, strict=False)
+        ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.frames import in_order, row_in_order
 from satc.calibration.similarity.similar import SimilarDocument
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, as_labels, check_one_label
@@ -34,7 +36,6 @@ class LoggedDecision:
 
     document: int
     labels: NDArray[np.bool_]
-    before: object  # the state of the ranking before the decision
 
 
 class ValidationState:
@@ -51,7 +52,7 @@ class ValidationState:
         self.documents = documents
         self._decided = documents.decided
         self._ranking = live_ranking(documents)
-        self._log: list[LoggedDecision] = []
+        self._log: dict[int, LoggedDecision] = {}  # by document, in the order of submission
         self._validated = np.zeros(len(self._decided), dtype=bool)
         self._taken = np.zeros(len(self._decided), dtype=bool)
 
@@ -73,18 +74,23 @@ class ValidationState:
     @property
     def order(self) -> NDArray[np.int64]:
         """The documents submitted so far, in order."""
-        return np.array([decision.document for decision in self._log], dtype=np.int64)
+        return np.array(list(self._log), dtype=np.int64)
 
     @property
     def decisions(self) -> list[tuple[int, NDArray[np.bool_]]]:
         """The documents submitted so far with their labels, in order."""
-        return [(decision.document, decision.labels) for decision in self._log]
+        return [(decision.document, decision.labels) for decision in list(self._log.values())]
+
+    def latest_decisions(self) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+        """Iterate over the documents submitted so far with their labels, the last one first."""
+        for decision in reversed(self._log.values()):
+            yield decision.document, decision.labels
 
     @property
     def labels(self) -> NDArray[np.bool_]:
         """The current labels: decided by people if validated, else predicted."""
         labels = self._decided.copy()
-        for decision in self._log:
+        for decision in self._log.values():
             labels[decision.document] = decision.labels
         return labels
 
@@ -150,7 +156,8 @@ class ValidationState:
 
     def _labels(self, labels: Any) -> NDArray[np.bool_]:
         n_classes = self._decided.shape[1]
-        vector = as_labels(labels, "labels").ravel()
+        named = row_in_order(labels, self.model.class_names, "labels")
+        vector = as_labels(named, "labels").ravel().copy()
         if vector.shape != (n_classes,):
             raise ValueError(
                 f"labels must have one entry per class, {n_classes}, but has {len(vector)}"
@@ -158,3 +165,16 @@ class ValidationState:
         if self.model.task == SINGLE_LABEL:
             check_one_label(vector[np.newaxis], "labels")
         return vector
+
+    def _label_matrix(self, labels: Any, n_documents: int) -> NDArray[np.bool_]:
+        shape = n_documents, self._decided.shape[1]
+        named = in_order(labels, self.model.class_names, "labels")
+        matrix = as_labels(named, "labels").copy()
+        if matrix.shape != shape:
+            raise ValueError(
+                f"labels must have one row per document and one column per class, {shape}, but "
+                f"has the shape {matrix.shape}"
+            )
+        if self.model.task == SINGLE_LABEL:
+            check_one_label(matrix, "labels")
+        return matrix

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import header_login
 from playwright.sync_api import Dialog, Page, Response, expect
-from sites import PASSWORD
+from sites import PASSWORD, is_header_login
+
+# For scripts of the tests: the address of a path of the server, which may be below a path itself.
+OWN_ADDRESS = """
+const icon = () => document.querySelector("link[rel=icon]").href;
+window.ownAddress = (path) => icon().replace("/static/icon.svg", path);
+"""
 
 
 class Reader:
-    """Wrap a page; record its errors, dialogs and hosts for the tests."""
+    """Wrap a page; record its errors, dialogs and hosts for the tests.
 
-    def __init__(self, page: Page) -> None:
+    With `by_header`, a person is logged in by the header of a proxy, not by a password.
+    """
+
+    def __init__(self, page: Page, *, by_header: bool | None = None) -> None:
         self.page = page
+        self.by_header = is_header_login() if by_header is None else by_header
         self.errors: list[str] = []
         self.dialogs: list[str] = []
         self.hosts: set[str] = set()
+        page.add_init_script(OWN_ADDRESS)
         page.on("dialog", self._answer)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda line: line.type == "error" and self.errors.append(line.text))
@@ -29,11 +41,14 @@ class Reader:
         return self
 
     def log_in(self, url: str, name: str, password: str = PASSWORD) -> Reader:
+        if self.by_header:
+            header_login.log_in(self.page, url, name)
+            return self.enter(url)
         self.page.goto(f"{url}/login")
         self.page.get_by_label("Name").fill(name)
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Log in").click()
-        expect(self.page.locator("#reading")).to_be_visible()
+        expect(self.page.locator("#reading, .projects").first).to_be_visible()
         return self
 
     def press(self, *keys: str) -> None:

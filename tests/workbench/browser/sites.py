@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
-import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
-from threading import Thread
 from typing import Any
 
+import header_login
+import nginx
 import numpy as np
-import uvicorn
 from joblib import parallel_config
-from projects_made import Made, make, make_project, make_single
+from projects_made import Made, add_empty_project, make, make_project, make_single
+from serving_in_thread import running
 
 from satc.code_book import CodeBook, Entry
 from satc.datasets import load
@@ -29,8 +30,13 @@ from satc.workbench.project.creation import create_file
 from satc.workbench.review.desk import open_desk
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import open_store
-from satc.workbench.web.accounts import add_user
+from satc.workbench.store.people.members import grant
+from satc.workbench.web.access.accounts import add_user
+from satc.workbench.web.access.authentication import Authenticator
+from satc.workbench.web.access.company.settings import LoginSettings
 from satc.workbench.web.app import make_app
+from satc.workbench.web.proxy.settings import ProxySettings
+from satc.workbench.web.proxy.trusted import TrustedProxies
 
 PASSWORD = "correct horse"  # noqa: S105 (of a server that runs for one test)
 SUBJECTS = {
@@ -74,6 +80,21 @@ QUESTIONS = [
 ]
 
 
+INTENTS = [
+    f"{what} {how}"
+    for what in ("card", "transfer", "top up", "cash", "account", "exchange", "fee")
+    for how in ("pending", "declined", "limit", "lost", "new", "abroad", "by cheque", "twice")
+]
+
+
+def intents(path: Path) -> Path:
+    """Make a project in which every document has exactly one of the `INTENTS`, which are many."""
+    made = make_single(12, len(INTENTS), n_train=1200, seed=3, texts=QUESTIONS[:12])
+    settings = {"title": "Intents", "decide": "measure"}
+    make_project(made, path, names=tuple(INTENTS), task="single-label", **settings)
+    return path
+
+
 def single(path: Path, n: int = 20, n_classes: int = 14, **settings: Any) -> Path:
     """Make a project in which every document has exactly one of the `TICKETS`."""
     made = make_single(n, n_classes, n_train=400, seed=3, texts=QUESTIONS[:n])
@@ -94,6 +115,36 @@ def cold(path: Path, n_decided: int = 0, **settings: Any) -> Path:
             labels = np.flatnonzero(made.y_true[lease.document]).tolist()
             project.desk.submit(lease.lease, "ann", labels, 3.0)
         project.learning.wait()
+    return path
+
+
+THEMES = ("staff", "waiting", "food", "rooms", "costs", "discharge")
+ANSWERS = (
+    "The nurses were kind, but nobody told us when the doctor would come.",
+    "The food was cold every evening. 护士很好。",
+    "Parking is far too expensive for visitors who come every day.",
+    "I was discharged without a letter for my family doctor.",
+)
+
+
+def surveyed(path: Path, n: int = 120, **settings: Any) -> Path:
+    """Make a project of answers to a survey; ann and ben have decided, skipped and flagged."""
+    texts = [f"Answer {i}. {ANSWERS[i % len(ANSWERS)]}" for i in range(n)]
+    settings = {"overlap": 0.5, "audit": 0.2, "seed": 2, "title": "Patients"} | settings
+    make_project(make(n, len(THEMES), seed=4, texts=texts), path, names=THEMES, **settings)
+    with closing(open_store(path)) as store:
+        desk = open_desk(store)
+        for k in range(24):
+            who = ("ann", "ben")[k % 2]
+            lease, _ = desk.next(who)
+            if k % 9 == 4:
+                desk.skip(lease.lease, who)
+                continue
+            labels = [k % 6] if k % 3 == 0 else desk.state.predicted(lease.document)
+            desk.submit(lease.lease, who, labels, 4.0)
+            if k % 8 == 0:
+                desk.flag(lease.document, who, True)
+                desk.note(lease.document, who, f"Is this {THEMES[k % 6]}? {HOSTILE}")
     return path
 
 
@@ -147,9 +198,15 @@ def mesh(path: Path, n_train: int = 150, n: int = 20, **settings: Any) -> Path:
     return path
 
 
-def coded(path: Path, entries: list[Entry], n_classes: int, **settings: Any) -> Path:
-    """Make a project of random scores whose first entries are the classes."""
-    names = tuple(one.code for one in entries[:n_classes])
+def coded(
+    path: Path,
+    entries: list[Entry],
+    n_classes: int,
+    names: tuple[str, ...] | None = None,
+    **settings: Any,
+) -> Path:
+    """Make a project of random scores whose first entries are the classes, in an order."""
+    names = names or tuple(one.code for one in entries[:n_classes])
     rng = np.random.default_rng(7)
     level = NormalDist().inv_cdf(2 / n_classes)
     scores, oof = (rng.normal(level, 1.0, (n, n_classes)) for n in (6, 40))
@@ -159,38 +216,124 @@ def coded(path: Path, entries: list[Entry], n_classes: int, **settings: Any) -> 
     return path
 
 
+def used(path: Path) -> Path:
+    """Make a project on which ann and ben have worked: they agree once, and disagree twice."""
+    texts = [f"Text {i}: a sentence of some length. " * 4 for i in range(12)]
+    scored(path, texts, 6, overlap=0.999, audit=0.3)
+    with closing(open_store(path)) as store:
+        desk = open_desk(store)
+        for second in ([0, 1], [1, 2], [0]):
+            for who, labels in (("ann", [0, 1]), ("ben", second)):
+                lease, _ = desk.next(who)
+                desk.submit(lease.lease, who, labels, 5.0)
+        lease, _ = desk.next("ann")
+        desk.flag(lease.document, "ann", True)
+        desk.note(lease.document, "ann", "Ask the client.")
+    return path
+
+
+def disputed(path: Path, **people: str) -> Path:
+    """Make a project in which ann and ben disagree on three documents and agree on one."""
+    texts = [f"Text {i}: a sentence. {HOSTILE if i == 0 else ''}" for i in range(12)]
+    scored(path, texts, 6, overlap=0.999)
+    with closing(open_store(path)) as store:
+        desk = open_desk(store)
+        for labels in ([0, 1], [1, 2], [0], [0, 3]):
+            for who, given in (("ann", [0, 1]), ("ben", labels)):
+                lease, _ = desk.next(who)
+                desk.submit(lease.lease, who, given, 1.0)
+        for name, role in people.items():
+            add_user(store, name, role, PASSWORD)
+    return path
+
+
+def team(path: Path) -> Path:
+    """Make the same project for people who log in: ann, ben, and max, a manager."""
+    used(path)
+    with closing(open_store(path)) as store:
+        for name, role in (("ann", "annotator"), ("ben", "annotator"), ("max", "manager")):
+            add_user(store, name, role, PASSWORD)
+    return path
+
+
+def two_projects(path: Path) -> Path:
+    """Make the same project beside another one, of which ann is a member, too."""
+    team(path)
+    with closing(open_store(path)) as store:
+        add_empty_project(store, "other", Settings(f"Letters {HOSTILE}"), ["a", "b"])
+        grant(store, "ann", "other", "manager")
+    return path
+
+
+NEARLY = " ".join(f"word{i}" for i in range(40))
+NEARLY_THE_SAME = (NEARLY, NEARLY.upper(), f"{NEARLY}.", NEARLY.replace("word20", "elsewhere"))
+
+
+def repeated(path: Path) -> Path:
+    """Make a project whose first four documents are nearly the same."""
+    others = [f"Text {i}: quite another sentence about {HOSTILE}" for i in range(3)]
+    others += [" ".join(f"other{i}x{j}" for j in range(30)) for i in range(5)]
+    return scored(path, [*NEARLY_THE_SAME, *others], 6)
+
+
 class Site:
-    """The addresses of a running server."""
+    """The addresses of a running server; `host` is its name and port, `url` may have a path."""
 
     def __init__(self, url: str, enter_url: str) -> None:
         self.url = url
         self.enter_url = enter_url
+        self.host = url.split("/")[2]
 
 
-def with_people(project: Path, copy: Path, *people: str) -> Path:
-    """Copy a project, and add annotators to the copy."""
+def with_people(project: Path, copy: Path, *people: str, manager: str) -> Path:
+    """Copy a project, and add annotators and a manager to the copy."""
     shutil.copy(project, copy)
     with closing(open_store(copy)) as store:
         for name in people:
             add_user(store, name, "annotator", PASSWORD)
+        add_user(store, manager, "manager", PASSWORD)
     return copy
 
 
+def is_behind_proxy() -> bool:
+    """Whether all tests shall run behind nginx, below a path: ``SATC_TEST_PROXY=1``."""
+    return os.environ.get("SATC_TEST_PROXY", "") not in ("", "0")
+
+
+def is_header_login() -> bool:
+    """Whether nginx shall log people in by a header, too: ``SATC_TEST_PROXY=header``."""
+    return os.environ.get("SATC_TEST_PROXY", "") == "header"
+
+
 @contextmanager
-def serving(project: Path, folder: Path) -> Iterator[Site]:
-    """Serve a copy of a project, so that each test begins with a fresh one."""
+def serving(
+    project: Path,
+    folder: Path,
+    *,
+    behind_proxy: bool | None = None,
+    by_header: bool | None = None,
+    login: LoginSettings | None = None,
+    **options: Any,
+) -> Iterator[Site]:
+    """Serve a copy of a project, so that each test begins with a fresh one.
+
+    With `behind_proxy`, nginx with the configuration of `deploy/` is in front of it; with
+    `by_header`, it logs people in.
+    """
+    behind_proxy = is_behind_proxy() if behind_proxy is None else behind_proxy
+    by_header = is_header_login() if by_header is None else by_header
     store = open_store(shutil.copy(project, folder / "project.satc"))
-    app = make_app(store, estimating=False)
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    try:
-        yield Site(url, f"{url}/enter?key={app.state.authenticator.link_key}")
-    finally:
-        server.should_exit = server.force_exit = True
-        thread.join(10)
-        listener.close()
-        store.close()
+    changes = None
+    options["authenticator"] = Authenticator(store, login)
+    if behind_proxy and by_header:
+        changes = header_login.changes(store)
+        options["authenticator"] = header_login.authenticator(store)
+    app = make_app(store, estimating=False, **options)
+    here = ProxySettings(trusted=TrustedProxies(["127.0.0.1"]))
+    with running(app, here) as port, ExitStack() as stack:
+        url, path = f"http://127.0.0.1:{port}", f"enter?key={app.state.authenticator.link_key}"
+        if behind_proxy:
+            front = nginx.in_front_of(f"127.0.0.1:{port}", folder / "nginx", changes)
+            url = stack.enter_context(front)
+        yield Site(url, f"{url}/{path if changes is None else ''}")
+    store.close()

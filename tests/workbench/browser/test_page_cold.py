@@ -11,7 +11,7 @@ def test_the_page_says_what_is_not_known_and_where_it_stands(reader, cold_site, 
     reader.enter(cold_site.enter_url)
     unknown, standing = (reader.page.locator(name) for name in ("#accuracy-unknown", "#standing"))
     expect(unknown).to_contain_text("not known yet: about 50 more random documents must be")
-    expect(standing).to_contain_text("The probabilities are a prior")
+    expect(standing).to_contain_text("The probabilities come from the predictions alone")
     expect(reader.page.locator("#why-sentence")).to_contain_text("from the predictions alone")
     expect(reader.page.locator("#accuracy")).to_be_hidden()
     for _ in range(10):
@@ -34,5 +34,6 @@ def test_with_enough_random_documents_the_accuracy_is_shown(reader, cold_known_s
     expect(value).to_contain_text("(")
     expect(reader.page.locator("#accuracy-unknown")).to_be_hidden()
     expect(reader.page.locator("#plan-text")).to_contain_text("probability")
+    reader.page.locator("#status > summary").click()
     expect(reader.page.locator("#curve")).to_be_visible()
     assert reader.errors == []

@@ -68,7 +68,17 @@ def test_undo_after_an_edit_brings_the_labels_from_before_back(reader, site):
     with reader.saving():
         reader.press("Enter")
     reader.press("u")
-    expect(reader.page.locator("#alerts")).to_contain_text("Your last change was undone.")
+    expect(reader.page.locator("#alerts")).to_contain_text("Your change is undone.")
     assert reader.document == second
     open_last(reader)
     assert set(reader.chosen) == set(kept)
+
+
+def test_what_several_undos_say_does_not_pile_up(reader, site):
+    reader.enter(site.enter_url)
+    reader.press("f")
+    reader.accept()
+    for text in ("Your decision is undone", "Your flag is removed"):
+        reader.press("u")
+        expect(reader.page.locator("#alerts .notice")).to_contain_text(text)
+    expect(reader.page.locator("#alerts .notice")).to_have_count(1)

@@ -22,7 +22,7 @@ def test_the_chosen_labels_are_ticked_and_never_offered_as_missing(reader, chose
         i = positions[reader.document]
         names = {made.classes[j] for j in np.flatnonzero(decided[i])}
         assert set(reader.chosen) == names
-        missing = reader.page.locator("#labels-suggested .name").all_inner_texts()
+        missing = reader.page.locator("[data-mark=missing] .name").all_inner_texts()
         assert not names & set(missing)
         unlike_the_sign += (decided[i] != (scores[i] >= 0)).any()
         reader.accept()

@@ -6,7 +6,7 @@ from pathlib import Path
 import satc.workbench.web
 from satc.measures import NAMES, display_name
 
-FORMAT = Path(satc.workbench.web.__file__).parent / "static" / "format.js"
+FORMAT = Path(satc.workbench.web.__file__).parent / "static" / "shared" / "format.js"
 NAMED = """async ([text, cases]) => {
   const format = await import("data:text/javascript," + encodeURIComponent(text));
   return cases.map(([measure, average, task]) =>

@@ -31,7 +31,7 @@ def test_the_focus_is_on_the_heading_of_each_new_document(reader, site):
 
 def test_what_is_predicted_is_chosen_at_first(reader, site):
     reader.enter(site.enter_url)
-    assert reader.chosen == reader.page.locator("#labels-predicted .name").all_inner_texts()
+    assert reader.chosen == reader.page.locator("[data-mark=predicted] .name").all_inner_texts()
 
 
 def test_a_digit_switches_its_label(reader, site):
@@ -51,7 +51,7 @@ def test_what_was_chosen_is_what_is_saved(reader, site):
     reader.accept()
     given = reader.page.locator(".decision .given").first
     expect(given).to_be_visible()
-    assert set(given.inner_text().split(", ")) == set(chosen or ["no label"])
+    assert set(given.inner_text().split(" · ")) == set(chosen or ["no label"])
 
 
 def test_holding_a_key_down_does_not_run_through_the_documents(reader, site):
@@ -83,8 +83,52 @@ def test_an_undo_with_nothing_to_undo_says_so(reader, site):
     reader.enter(site.enter_url)
     before = reader.document
     reader.press("u")
-    expect(reader.page.locator("#alerts")).to_contain_text("nothing to undo")
+    expect(reader.page.locator("#alerts")).to_contain_text("nothing yet that could be undone")
     assert reader.document == before
+
+
+def test_undo_is_a_stack_of_what_the_person_did(reader, site):
+    reader.enter(site.enter_url)
+    first = reader.document
+    second = reader.accept()
+    with reader.saving("/flag"):
+        reader.press("f")
+    with reader.saving("/skip"):
+        reader.press("s")
+    third = reader.wait_for_another(second)
+    flag = reader.page.locator("#flag")
+    reader.press("u")  # the skipped document comes back, with its flag
+    reader.wait_for(second)
+    expect(flag).to_have_attribute("aria-pressed", "true")
+    reader.press("u")  # the flag
+    expect(flag).to_have_attribute("aria-pressed", "false")
+    expect(reader.page.locator("#alerts")).to_contain_text("Your flag is removed again.")
+    reader.press("u")  # the decision
+    reader.wait_for(first)
+    assert reader.accept() == second
+    assert reader.accept() == third
+
+
+def test_undo_takes_back_a_note(reader, site):
+    reader.enter(site.enter_url)
+    note = reader.page.locator("#document-note-text")
+    reader.press("n")
+    reader.page.keyboard.type("one")
+    with reader.saving("/note"):
+        reader.press("Control+Enter")
+    expect(note).to_have_text("one")
+    reader.press("u")
+    expect(note).not_to_be_visible()
+
+
+def test_several_undos_in_a_row_go_back_several_decisions(reader, site):
+    reader.enter(site.enter_url)
+    seen = [reader.document, *(reader.accept() for _ in range(3))]
+    reader.wait_for_validated(3)
+    reader.press("u", "u", "u")
+    reader.wait_for(seen[0])
+    reader.wait_for_validated(0)
+    assert [reader.accept() for _ in range(3)] == seen[1:]
 
 
 def test_a_skipped_document_gives_way_and_is_not_decided(reader, site):
@@ -156,13 +200,13 @@ def test_why_the_document_is_next_is_said(reader, site):
 
 
 SENTENCE = """async (plan) => {
-  const { planSentence } = await import("/static/plan.js");
+  const { planSentence } = await import(ownAddress("/static/workbench/plan.js"));
   return planSentence({ probability: 0.9, hours: null, cost: null, ...plan });
 }"""
 
 
 def test_the_plan_speaks_of_time_and_money_only_where_they_are_known(reader, site):
-    reader.page.goto(f"{site.url}/login")
+    reader.enter(site.enter_url)
 
     def sentence(**plan):
         return reader.page.evaluate(SENTENCE, plan)
@@ -171,9 +215,10 @@ def test_the_plan_speaks_of_time_and_money_only_where_they_are_known(reader, sit
     more = "1,200 more documents to reach it with 90% probability"
     assert sentence(documents=1200) == f"{more}."
     assert sentence(documents=1200, cost=0) == f"{more}."
-    at_pace = f"{more}, about 3.0 hours at the present pace"
+    at_pace = f"{more}, about 3 hours at the present pace"
     assert sentence(documents=1200, hours=3) == f"{at_pace}."
-    assert sentence(documents=1200, hours=3, cost=90) == f"{at_pace}, at a cost of about 90."
+    costly = sentence(documents=1200, hours=3, cost=90)
+    assert costly == f"{at_pace}. This costs about 90."
 
 
 def estimate(value):
@@ -192,14 +237,14 @@ def test_the_live_accuracy_and_its_curve_are_shown(reader, site):
     def answer(route):
         known = route.fetch().json()
         curve = [point(n) for n in range(9)]
-        messages = ["The target is reached."]
-        route.fulfill(json=known | {"accuracy": accuracy, "curve": curve, "messages": messages})
+        headline = {"level": "good", "text": "The target is reached."}
+        route.fulfill(json=known | {"accuracy": accuracy, "curve": curve, "headline": headline})
 
     reader.page.route("**/status", answer)
     reader.enter(site.enter_url)
     expect(reader.page.locator("#macro-name")).to_have_text("macro-F1")
-    expect(reader.page.locator("#macro-value")).to_have_text(".861 (.827–.895)")
-    expect(reader.page.locator("#micro-value")).to_have_text(".900 (.866–.934)")
+    expect(reader.page.locator("#macro-value")).to_have_text("86% (83–90)")
+    expect(reader.page.locator("#micro-value")).to_have_text("90% (87–93)")
     line = reader.page.locator("#curve .line.macro").get_attribute("points")
     assert len(line.split()) == 9
     expect(reader.page.locator("#messages")).to_contain_text("The target is reached.")
@@ -216,3 +261,15 @@ def test_at_the_end_the_page_says_so_and_can_still_undo(reader, small_site):
     expect(reader.page.locator("#try-again")).not_to_be_visible()
     reader.press("u")
     reader.wait_for(last)
+
+
+def test_news_of_several_undos_do_not_pile_up(reader, site):
+    reader.enter(site.enter_url)
+    first = reader.document
+    second = reader.accept()
+    reader.accept()
+    reader.press("u")
+    reader.wait_for(second)
+    reader.press("u")
+    reader.wait_for(first)
+    expect(reader.page.locator("#alerts .notice")).to_have_count(1)

@@ -23,11 +23,11 @@ def test_the_page_asks_no_other_host(reader, site):
     reader.enter(site.enter_url)
     reader.accept()
     reader.wait_for_validated(1)
-    assert reader.hosts == {site.url.split("/")[2]}
+    assert reader.hosts == {site.host}
 
 
 PIECES = """async ([text, words]) => {
-  const { pieces } = await import("/static/text.js");
+  const { pieces } = await import(ownAddress("/static/workbench/text.js"));
   return pieces(text, words).map(({ text, weight }) => [text, weight]);
 }"""
 
@@ -53,10 +53,27 @@ def test_the_words_of_the_label_that_is_pointed_at_are_marked(reader, worded_sit
     expect(legend).to_be_visible()
     text = reader.text
     for way in ("hover", "focus", "click"):
-        row = reader.page.locator(".labels li").nth(("hover", "focus", "click").index(way))
+        row = reader.page.locator('.labels li:not([data-mark=""])').nth(
+            ("hover", "focus", "click").index(way)
+        )
         name = row.locator(".name").inner_text()
         getattr(row.locator(".why" if way == "click" else ".label"), way)()
         expect(legend.locator("b")).to_have_text(name)
         expect(legend).to_have_text(re.compile(rf"^Words for {name}: .+\. Words against: .+\.$"))
         assert reader.page.locator("#document-text mark").count() >= 1
         assert reader.text == text
+
+
+SHOWN = """async ([text, words]) => {
+  const { showText, strongestWords } = await import(ownAddress("/static/workbench/text.js"));
+  showText(text, words);
+  return strongestWords(text, words, 1);
+}"""
+
+
+def test_words_that_hardly_matter_are_not_marked(reader, site):
+    reader.enter(site.enter_url)
+    weights = [0.01, 1.0, 0.14, 0.4]
+    words = [{"start": 2 * i, "end": 2 * i + 1, "weight": w} for i, w in enumerate(weights)]
+    assert reader.page.evaluate(SHOWN, ["a b c d", words]) == ["b", "d"]
+    assert reader.page.locator("#document-text mark").all_inner_texts() == ["b", "d"]

@@ -103,6 +103,57 @@ def test_removing_a_parent_removes_what_is_below_it_and_can_be_undone(reader, me
     expect(reader.page.locator("#removed-labels")).to_be_hidden()
 
 
+def test_implied_labels_are_folded_into_one_chip_that_opens_them(reader, wide_tree_site):
+    reader.enter(wide_tree_site.enter_url)
+    clear(reader)
+    reader.press("/")
+    reader.page.keyboard.type("class 1999")
+    reader.press("Enter", "Escape")
+    chips = reader.page.locator("#chosen .name")
+    folded = reader.page.locator("#implied-chip")
+    assert chips.all_inner_texts() == ["Class 1999"]
+    expect(folded).to_have_text("+2 implied")
+    expect(folded).to_have_attribute("title", re.compile("All and Class 1$"))
+    folded.focus()
+    reader.press("Enter")
+    assert set(chips.all_inner_texts()) == {"Class 1999", "All", "Class 1"}
+    expect(folded).to_be_focused()
+    expect(folded).to_have_attribute("aria-expanded", "true")
+    reader.press("Enter")
+    assert chips.all_inner_texts() == ["Class 1999"]
+
+
+def test_labels_that_were_put_back_are_still_there_after_a_reload(reader, wide_tree_site):
+    reader.enter(wide_tree_site.enter_url)
+    clear(reader)
+    reader.press("/")
+    reader.page.keyboard.type("class 1999")
+    reader.press("Enter", "Escape")
+    reader.page.locator(".label", has_text="All").first.click()
+    assert reader.chosen == []
+    reader.page.get_by_role("button", name="Put back").click()
+    reader.page.reload()
+    expect(reader.page.locator("#reading")).to_be_visible()
+    assert chosen_in(reader) == {"Class 1999", "Class 1", "All"}
+
+
+def test_lists_of_decisions_name_only_what_others_do_not_imply(reader, wide_tree_site):
+    reader.enter(wide_tree_site.enter_url)
+    clear(reader)
+    reader.press("/")
+    reader.page.keyboard.type("class 1999")
+    reader.press("Enter", "Escape")
+    with reader.saving():
+        reader.press("Enter")
+    given = reader.page.locator(".decision .given").first
+    expect(given).to_have_text("Class 1999 · +2 implied")
+    reader.page.get_by_role("link", name="Documents", exact=True).click()
+    decided = reader.page.locator("#rows tr", has_text="Class 1999").locator("td").nth(2)
+    expect(decided).to_contain_text("Class 1999")
+    reader.page.goto(f"{reader.page.url}?state=undecided")
+    expect(reader.page.locator("#rows .names", has_text="implied").first).to_be_visible()
+
+
 def test_the_arrow_keys_move_open_and_close(reader, sports_site):
     reader.enter(sports_site.enter_url)
     clear(reader)
@@ -141,7 +192,12 @@ def test_codes_and_definitions_are_searched_and_keys_choose(reader, sports_site)
     reader.press("c")
     assert reader.chosen == ["Chess"]
     expect(reader.page.locator(".label", has_text="Chess").locator("kbd")).to_have_text("c")
-    assert reader.page.locator(".label", has_text="Chess").get_attribute("title") == "A board game."
+    reader.page.locator(".label", has_text="Chess").focus()
+    expect(reader.page.get_by_role("tooltip")).to_have_text("A board game.")
+    reader.press("Escape")
+    expect(reader.page.get_by_role("tooltip")).to_be_hidden()
+    reader.page.locator(".label", has_text="Chess").hover()
+    expect(reader.page.get_by_role("tooltip")).to_have_text("A board game.")
     reader.press("?")
     expect(reader.page.locator("#keys-list")).to_contain_text("Chess")
 

@@ -1,19 +1,8 @@
-"""The report and the certificate, in a browser: on a desk, on a phone, in light and in dark."""
+"""Report, certificate and other printed pages: on a desk, a phone and paper, light and dark."""
 
 import numpy as np
 import pytest
-from calling import labels_of
-from projects_made import make, make_project
 
-from satc.assurance import certificate_html, certify
-from satc.workbench.project.history import read_history
-from satc.workbench.reports.report import make_report
-from satc.workbench.reports.report_page import as_html, past_points
-from satc.workbench.review.desk import open_desk
-from satc.workbench.store import open_store
-
-NAMES = ("agricultural-commodities", "Consumer electronics", "gold", "oil", "ship", "x" * 70)
-SHORTER = (*NAMES[:5], "telecommunications")
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 BROKEN_WORDS = """[...document.querySelectorAll("tbody tr > :first-child")].flatMap((cell) => {
   const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
@@ -27,49 +16,15 @@ BROKEN_WORDS = """[...document.querySelectorAll("tbody tr > :first-child")].flat
 COLOURS = """["backgroundColor", "color"].map((name) =>
   getComputedStyle(document.body)[name].match(/\\d+/g).map(Number))"""
 LANDMARKS = "body > header h1, body > main h2, body > main table"
+ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
+FILL = "node => getComputedStyle(node).fill.match(/\\d+/g).map(Number)"
+DARK_TEXTS = """node => [...node.querySelectorAll("text")]
+  .filter((text) => getComputedStyle(text).fill === "rgb(0, 0, 0)").length"""
+BREAKS = """[...new Set([...document.querySelectorAll("tr, figure")]
+  .map((node) => getComputedStyle(node).breakInside))]"""
+PAGES = ("report", "certificate", "demonstration", "reproduction")
 SCROLLING = """[...document.querySelectorAll(".wide")]
   .filter((box) => box.scrollWidth > box.clientWidth).length"""
-
-
-def report_of(folder, names, **settings):
-    """Return the report of a project on which two people have worked."""
-    made, path = make(n=60), folder / "claims.satc"
-    make_project(made, path, names=names, overlap=0.5, blind=0.3, **settings)
-    store = open_store(path)
-    desk = open_desk(store)
-    for step in range(30):
-        who = ("ann", "bartholomew-with-a-long-name")[step % 2]
-        lease, _ = desk.next(who)
-        desk.submit(lease.lease, who, labels_of(made, lease.document), 30.0)
-    history = read_history(store, desk.project)
-    points = past_points(store, desk.project, history)
-    page = as_html(store, make_report(store, desk.project, history), history, points)
-    store.close()
-    return page
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    return report_of(tmp_path_factory.mktemp("report"), NAMES)
-
-
-@pytest.fixture(scope="module")
-def report_in_balance(tmp_path_factory):
-    """The report of a measure with a long name, which leaves little room for names of classes."""
-    return report_of(tmp_path_factory.mktemp("report"), SHORTER, measure="balanced-accuracy")
-
-
-@pytest.fixture(scope="module")
-def report_of_audit(tmp_path_factory):
-    return report_of(tmp_path_factory.mktemp("report"), NAMES, audit=0.5)
-
-
-@pytest.fixture(scope="module")
-def certificate():
-    """The certificate of single-label data, with long names of classes."""
-    predicted = np.eye(6, dtype=bool)[np.random.default_rng(0).integers(0, 6, 80)]
-    log = [(i, np.flatnonzero(predicted[i]).tolist(), i > 9) for i in range(40)]
-    return certificate_html(certify(predicted, log, single_label=True), {}, NAMES)
 
 
 @pytest.fixture
@@ -89,44 +44,106 @@ def shown(browser):
         context.close()
 
 
-@pytest.mark.parametrize("name", ["report", "certificate"])
-def test_neither_is_wider_than_a_phone(shown, name, request):
+@pytest.mark.parametrize("name", PAGES)
+def test_none_is_wider_than_a_phone(shown, name, printed):
     for width in (320, 390):
-        assert shown(request.getfixturevalue(name), width).evaluate(OVERFLOW) <= 0
+        assert shown(printed(name), width).evaluate(OVERFLOW) <= 0
 
 
-@pytest.mark.parametrize("name", ["report", "report_in_balance", "certificate"])
-def test_on_a_desk_only_a_word_that_is_too_long_is_broken(shown, name, request):
-    page = shown(request.getfixturevalue(name), 1280)
+@pytest.mark.parametrize("name", ["report", "report in balance", "certificate"])
+def test_on_a_desk_only_a_word_that_is_too_long_is_broken(shown, name, printed):
+    page = shown(printed(name), 1280)
     assert page.evaluate(OVERFLOW) <= 0
     assert page.evaluate(SCROLLING) == 0
     assert set(page.evaluate(BROKEN_WORDS)) <= {"x" * 70}
 
 
-def test_the_report_is_dark_where_people_prefer_that(shown, report):
-    paper, ink = shown(report, 1280, "light").evaluate(COLOURS)
-    assert min(paper) > 200 > 100 > max(ink)
-    paper, ink = shown(report, 1280, "dark").evaluate(COLOURS)
-    assert max(paper) < 50 < 200 < min(ink)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_dark_on_a_dark_screen_and_never_on_paper(shown, name, printed):
+    html = printed(name)
+    paper, ink = shown(html, 1280, "light").evaluate(COLOURS)
+    assert min(paper[:3]) > 200 > 100 > max(ink)
+    page = shown(html, 1280, "dark")
+    paper, ink = page.evaluate(COLOURS)
+    assert max(paper[:3]) < 50 < 200 < min(ink)
+    page.emulate_media(media="print", color_scheme="dark")
+    paper, ink = page.evaluate(COLOURS)
+    assert max(ink) < 100
+    assert paper[3:] == [0] or min(paper[:3]) > 200
 
 
-def test_headers_stand_over_their_numbers(shown, certificate):
-    page = shown(certificate, 1280)
-    rows = page.locator(".wide tr")
+@pytest.mark.parametrize("name", PAGES)
+def test_the_style_is_that_of_the_workbench_and_the_policy_of_the_page_allows_it(
+    shown, name, printed
+):
+    page = shown(printed(name), 1280)
+    assert page.evaluate("document.styleSheets.length") == 1
+    assert page.evaluate(ACCENT) == "#1d5c86"
+    assert page.evaluate("document.body.matches(':has(script, [style], [src])')") is False
+
+
+def test_the_policy_of_a_page_forbids_scripts(shown, printed):
+    html = printed("certificate")
+    page = shown(html.replace("<main>", "<main><script>window.hacked = 1</script>"), 1280)
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_wide_tables_scroll_by_themselves_and_keys_reach_them(shown, name, printed):
+    page = shown(printed(name), 390)
+    boxes = page.locator(".wide")
+    assert page.locator("table").count() == boxes.count() > 0
+    for box in boxes.all():
+        assert box.get_attribute("tabindex") == "0"
+        assert box.get_attribute("aria-label") == box.locator("caption").inner_text()
+    assert page.locator("table :is(th):not([scope])").count() == 0
+
+
+@pytest.mark.parametrize("name", ["report", "demonstration"])
+def test_charts_have_a_name_and_the_colours_of_the_theme(shown, name, printed):
+    page = shown(printed(name), 1280, "dark")
+    charts = page.locator("figure > svg[role=img]")
+    assert charts.count() == page.locator("figure > figcaption").count() > 0
+    for chart in charts.all():
+        assert len(chart.get_attribute("aria-label")) > 30
+        assert min(chart.locator("text").first.evaluate(FILL)) > 200
+        assert chart.evaluate(DARK_TEXTS) == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_paper_nothing_is_cut_off(shown, name, printed):
+    page = shown(printed(name), 680)  # the width of A4 between the margins
+    page.emulate_media(media="print")
+    assert page.locator("nav:visible").count() == 0
+    assert page.evaluate(OVERFLOW) <= 0
+    assert page.evaluate(BREAKS) == ["avoid"]
+    assert len(page.pdf(format="A4")) > 10_000
+
+
+def test_the_links_at_the_top_of_the_report_lead_to_its_sections(shown, printed):
+    page = shown(printed("report"), 1280)
+    places = [link.get_attribute("href") for link in page.locator("nav a").all()]
+    headings = page.locator("main h2").all()
+    assert places == [f"#{heading.get_attribute('id')}" for heading in headings]
+
+
+def test_headers_stand_over_their_numbers(shown, printed):
+    page = shown(printed("certificate"), 1280)
+    rows = page.locator("table:has(thead) tr")
     for place in range(6):
         head, cell = (rows.nth(i).locator("th, td").nth(place) for i in (0, 1))
         aligned = [one.evaluate("node => getComputedStyle(node).textAlign") for one in (head, cell)]
-        assert aligned == (["left", "left"] if place == 0 else ["right", "right"])
+        assert aligned == (["start", "start"] if place == 0 else ["end", "end"])
 
 
-@pytest.mark.parametrize("name", ["report", "certificate"])
-def test_all_parts_are_in_landmarks(shown, name, request):
-    page = shown(request.getfixturevalue(name), 1280)
-    assert page.locator(LANDMARKS).count() == page.locator("h1, h2, table").count() > 3
+@pytest.mark.parametrize("name", PAGES)
+def test_all_parts_are_in_landmarks(shown, name, printed):
+    page = shown(printed(name), 1280)
+    assert page.locator(LANDMARKS).count() == page.locator("h1, h2, table").count() > 2
 
 
-def test_the_bars_of_shares_are_as_long_as_the_shares(shown, report_of_audit):
-    rows = shown(report_of_audit, 1280).locator(".bars tbody tr")
+def test_the_bars_of_shares_are_as_long_as_the_shares(shown, printed):
+    rows = shown(printed("report of audit"), 1280).locator(".bars tbody tr")
     lengths, shares = [], []
     for row in rows.all():
         track, fill, line = (

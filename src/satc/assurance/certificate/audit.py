@@ -25,6 +25,18 @@ class AuditedDecision(NamedTuple):
     is_audit: bool = False
 
 
+class Absence(NamedTuple):
+    """A time in which a document was decided, and so was not drawn from, before it was undone.
+
+    `first` and `last` are places in the log of decisions: the document was not among the documents
+    from which the audited decisions at the places first, ..., last - 1 were drawn.
+    """
+
+    document: int
+    first: int
+    last: int
+
+
 class AuditSample:
     """A random sample of documents to audit, drawn one by one.
 
@@ -116,3 +128,15 @@ def _index(value: Any, size: int, what: str) -> int:
     if not 0 <= index < size:
         raise ValueError(f"decisions must name {what} from 0 to {size - 1}, but name {index}")
     return index
+
+
+def as_absences(value: Iterable[Any], n_documents: int, n_decisions: int) -> tuple[Absence, ...]:
+    """Return checked absences: documents and places in range."""
+    absences = []
+    for document, first, last in value:
+        if not 0 <= int(first) <= int(last) <= n_decisions:
+            raise ValueError(
+                f"undone must name places from 0 to {n_decisions}, but name {first} to {last}"
+            )
+        absences.append(Absence(_index(document, n_documents, "a document"), int(first), int(last)))
+    return tuple(absences)

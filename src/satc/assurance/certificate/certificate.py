@@ -8,6 +8,9 @@ chosen for a measure. The predicted labels are fixed before the audit starts.
 The wrong and the missing labels found in them bound the errors in the documents that are still
 unread (`betting`). The bounds hold at any time, however often one looks.
 
+*Undone decisions*: a document that was decided when another one was drawn was not drawn from. If
+its decision is undone later, it keeps its place for that draw, and counts at its worst (`absent`).
+
 *Declared assumptions*: no document from which the audit is drawn lacks more than `cap` labels.
 People's labels are true. Or, where documents were shown twice: each label of a person is right
 more often than wrong, and two readings err independently. The number of errors per document is
@@ -25,8 +28,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from satc.assurance.certificate.audit import AuditedDecision, as_decisions
+from satc.assurance.certificate.audit import (
+    Absence,
+    AuditedDecision,
+    as_absences,
+    as_decisions,
+)
 from satc.assurance.certificate.betting import FIRST, HEDGED
+from satc.assurance.certificate.class_bounds import ClassBound, class_bounds
 from satc.assurance.certificate.found_errors import FoundErrors
 from satc.assurance.certificate.measure_bounds import (
     Bound,
@@ -35,14 +44,15 @@ from satc.assurance.certificate.measure_bounds import (
     lowest_bounds,
 )
 from satc.assurance.certificate.single_label import (
-    ClassBound,
     check_single_labels,
     disagreements,
     single_label_bounds,
 )
+from satc.assurance.certificate.undecided import UndecidedDraws
 from satc.inputs import Labels, as_labels
 
-FORMAT = 2  # of the computation; certificates in format 1 can still be computed again
+AIM = 0.95  # the value of the measures at which the bounds are sharpest
+FORMAT = 4  # of the computation; certificates in earlier formats can still be computed again
 
 
 @dataclass(frozen=True)
@@ -75,8 +85,11 @@ class Certificate:
     single_label : bool
         Whether every document has exactly one label.
     classes : tuple of ClassBound
-        Bounds of every class, for single-label data. The bounds of one class hold together; those
-        of different classes need not.
+        Bounds of every class for single-label data, and else of the classes for which the audit has
+        drawn a document. The bounds of one class hold together; those of different classes need
+        not.
+    undecided : UndecidedDraws or None
+        Drawn documents that are not decided, if there are any and a project told about them.
     """
 
     bounds: tuple[Bound, ...]
@@ -95,6 +108,7 @@ class Certificate:
     inputs: Inputs = field(repr=False)
     single_label: bool = False
     classes: tuple[ClassBound, ...] = field(default=(), repr=False)
+    undecided: UndecidedDraws | None = None
 
     def low(self, measure: str) -> float:
         """Return the lower bound of a measure, named as in `bounds`."""
@@ -108,11 +122,12 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The data of a certificate: the predicted labels, the decision log, the repeats."""
+    """The data of a certificate: predicted labels, decision log, repeats, undone decisions."""
 
     predicted: Labels
     decisions: tuple[AuditedDecision, ...]
     repeats: tuple[int, ...]
+    undone: tuple[Absence, ...] = ()
 
 
 def certify(
@@ -122,8 +137,9 @@ def certify(
     cap: int | None = None,
     confidence: float = 0.95,
     repeats: Sequence[int] = (),
-    aim: float = 0.95,
+    aim: float = AIM,
     single_label: bool = False,
+    undone: Iterable[Any] = (),
 ) -> Certificate:
     """Compute lower bounds on the accuracy of the present labels.
 
@@ -149,6 +165,9 @@ def certify(
         The bounds of single-label data do not depend on it.
     single_label : bool
         Whether every document has exactly one label, predicted and true.
+    undone : sequence of (document, first, last)
+        Documents that were decided, and so were not drawn from, when the audited documents at the
+        places first, ..., last - 1 of `decisions` were drawn, and whose decision was undone later.
 
     Examples
     --------
@@ -178,6 +197,7 @@ def certify(
         repeats=repeats,
         aim=aim,
         single_label=single_label,
+        undone=undone,
     )
 
 
@@ -191,8 +211,13 @@ def certify_in_format(
     repeats: Sequence[int],
     aim: float,
     single_label: bool,
+    undone: Iterable[Any] = (),
+    with_classes: bool = True,
 ) -> Certificate:
-    """Compute a certificate as `certify` does, or as it did in an earlier format."""
+    """Compute a certificate as `certify` does, or as it did in an earlier format.
+
+    `with_classes=False` leaves out the bounds of the classes, which take most of the time.
+    """
     labels = as_labels(predicted, "predicted")
     log = as_decisions(decisions, *labels.shape)
     declared = _checked_cap(cap, single_label)
@@ -200,13 +225,23 @@ def certify_in_format(
     if single_label:
         check_single_labels(labels, log)
         repeats = disagreements(repeats)
-    found = FoundErrors.of(labels, log, declared, FIRST if version == 1 else HEDGED)
+    absences = as_absences(undone, len(labels), len(log))
+    found = FoundErrors.of(
+        labels,
+        log,
+        declared,
+        FIRST if version == 1 else HEDGED,
+        absences,
+        from_predictions=version >= 3,
+    )
     error = 1.0 - confidence
-    classes: tuple[ClassBound, ...] = ()
     if single_label:
-        measures, classes = single_label_bounds(found, repeats, error)
+        measures = single_label_bounds(found, repeats, error)
     else:
         measures = _multi_label_bounds(version, found, repeats, error, aim)
+    classes: tuple[ClassBound, ...] = ()
+    if with_classes and (single_label or version >= 4):
+        classes = class_bounds(found, measures.human, every=single_label)
     return Certificate(
         bounds=measures.bounds,
         confidence=confidence,
@@ -220,8 +255,8 @@ def certify_in_format(
         most_missed=found.most_missed,
         found=found.by_audit,
         aim=aim,
-        human_errors=measures.human_errors,
-        inputs=Inputs(labels, log, tuple(int(count) for count in repeats)),
+        human_errors=measures.human.rate,
+        inputs=Inputs(labels, log, tuple(int(count) for count in repeats), absences),
         single_label=single_label,
         classes=classes,
     )

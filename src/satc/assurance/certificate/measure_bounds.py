@@ -42,10 +42,10 @@ class HumanErrors(NamedTuple):
 
 
 class MeasureBounds(NamedTuple):
-    """Lower bounds of the measures, and the bound on people's errors per document."""
+    """Lower bounds of the measures, and the bound on people's errors that they allow for."""
 
     bounds: tuple[Bound, ...]
-    human_errors: float
+    human: HumanErrors
 
 
 def human_errors(
@@ -63,8 +63,8 @@ def bounds_for_cap(
     found: FoundErrors, repeats: Sequence[int], error: float, aim: float
 ) -> MeasureBounds:
     """Return the bounds that hold if no unread document lacks more labels than `found.cap`."""
-    human, error = human_errors(repeats, found.cap, error, found.strategy)
-    bounds = (*_micro_bounds(found, human, error, aim), macro_bound(found, human, error))
+    human = human_errors(repeats, found.cap, error, found.strategy)
+    bounds = (*_micro_bounds(found, *human, aim), macro_bound(found, *human))
     return MeasureBounds(bounds, human)
 
 
@@ -79,7 +79,7 @@ def lowest_bounds(
     each = [bounds_for_cap(replace(found, cap=cap), repeats, error, aim) for cap in caps]
     per_measure = zip(*(one.bounds for one in each), strict=True)
     lowest = tuple(min(same, key=attrgetter("low")) for same in per_measure)
-    return MeasureBounds(lowest, max(one.human_errors for one in each))
+    return MeasureBounds(lowest, max(one.human for one in each))
 
 
 def macro_bound(found: FoundErrors, human: float, error: float) -> Bound:

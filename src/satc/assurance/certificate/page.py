@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from satc.assurance.certificate.certificate import Certificate
+from satc.assurance.certificate.class_bounds import ClassBound
 from satc.assurance.certificate.serialisation import log_hash
-from satc.assurance.certificate.single_label import ClassBound
+from satc.printed.page import html_page, section
+from satc.printed.table import table
 
 _COUNTS = {
     "n_documents": "Documents",
     "n_classes": "Classes",
-    "n_labels": "Labels assigned at present",
-    "n_validated": "Documents validated by people",
-    "n_audited": "of these, drawn at random (audit)",
-    "n_repeated": "Documents shown twice",
+    "n_labels": "Labels that are assigned now",
+    "n_validated": "Documents that people have checked",
+    "n_audited": "Checked documents that were drawn at random (the audit)",
+    "n_repeated": "Documents that two people have checked",
 }
 _CLASS_COLUMNS = ("Class", "Labels", "Audited", "Precision", "Recall", "F1")
-_STYLE = (
-    "body{font:16px/1.5 Georgia,serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#111;"
-    "background:#fff}h1{font-size:1.6rem}table{border-collapse:collapse;width:100%;margin:1rem 0}"
-    "th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #bbb}"
-    ".n{text-align:right;font-variant-numeric:tabular-nums}code{overflow-wrap:anywhere}"
-    "body{overflow-wrap:break-word}.wide{overflow-x:auto}"
-    ".name{display:inline-block;max-width:15rem}@media (max-width:40rem){.name{max-width:8rem}}"
-    "@media print{body{margin:0}.wide{overflow:visible}}"
-)
+_FIXED = "The predicted labels were fixed before the audit started."
 
 
 def certificate_html(
@@ -41,33 +35,58 @@ def certificate_html(
 
     `about` holds further entries, for example the data set, the method, versions and the date. Its
     entry `labels`, a sentence that says how the predicted labels were fixed, is shown at the top.
-    `class_names` are the names of the classes in the table of single-label certificates.
+    `class_names` are the names of the classes in the table of their bounds.
     """
     facts = dict(about or {})
-    fixed = facts.pop("labels", "The predicted labels were fixed before the audit started.")
+    fixed = str(facts.pop("labels", _FIXED))
+    parts = [
+        section("Bounds", _bounds(certificate, fixed)),
+        _classes(certificate, class_names),
+        section("Counts", table("The documents and the audit", (), _counts(certificate))),
+        section("Assumptions", _assumptions(certificate)),
+        _about(facts),
+        section("Decision log", _log(certificate)),
+    ]
+    title = "Certificate of accuracy"
+    return html_page(title, kind="Certificate", lead=_lead(certificate), main="".join(parts))
+
+
+def _lead(certificate: Certificate) -> str:
+    return (
+        f"This certificate says how accurate the labels of {certificate.n_documents:,} documents "
+        "are at least. It rests on documents that were drawn at random and checked by people, and "
+        "not on a model."
+    )
+
+
+def _bounds(certificate: Certificate, fixed: str) -> str:
+    """Return the bounds, and the sentences that say what they mean."""
+    facts = [
+        f"<li><b>at least {_floor(low)}</b> {escape(name)}</li>"
+        for name, low in _named_bounds(certificate)
+    ]
     percent = f"{100 * certificate.confidence:g}%"
-    bounds = [(name, f"at least {_floor(low)}") for name, low in _named_bounds(certificate)]
+    meaning = (
+        f"Each bound holds by itself with {percent} confidence. The bounds hold for the labels "
+        "that all documents have now: the labels that people gave to the documents they checked, "
+        f"and the predicted labels of all other documents. {fixed} A bound holds no matter when "
+        "you look or stop."
+    )
+    if all(low < 0.001 for _, low in certificate.bounds):
+        meaning += " Bounds of 0 say nothing yet: the audit has too few documents."
+    draws = certificate.undecided
+    waiting = "" if draws is None else f'<p class="warning">{escape(draws.sentence())}</p>'
+    return f'<ul class="facts">{"".join(facts)}</ul><p>{escape(meaning)}</p>{waiting}'
+
+
+def _counts(certificate: Certificate) -> list[tuple[str, str]]:
     counts = [(text, f"{getattr(certificate, name):,}") for name, text in _COUNTS.items()]
     wrong, missing = certificate.found
-    counts += [
-        ("Wrong labels found by the audit", f"{wrong:,}"),
-        ("Missing labels found by the audit", f"{missing:,}"),
+    return [
+        *counts,
+        ("Wrong labels that the audit found", f"{wrong:,}"),
+        ("Missing labels that the audit found", f"{missing:,}"),
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Certificate of accuracy</title><style>{_STYLE}</style></head><body>"
-        "<header><h1>Certificate of accuracy</h1></header><main>"
-        f"<p>Each of these bounds holds by itself with {percent} confidence. They concern the "
-        "present labels of the whole set: the labels of a person where a document was validated, "
-        f"the predicted labels elsewhere. {escape(str(fixed))} A bound holds no matter when you "
-        "look or stop.</p>"
-        f"{_table(bounds)}{_classes(certificate, class_names)}"
-        f"<h2>Counts</h2>{_table(counts)}<h2>Assumptions</h2>"
-        f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _assumptions(certificate))}</ul>"
-        f"{_about(facts)}<p>SHA-256 of the decision log: "
-        f"<code>{log_hash(certificate.inputs.decisions)}</code></p></main></body></html>\n"
-    )
 
 
 def _named_bounds(certificate: Certificate) -> list[tuple[str, float]]:
@@ -81,54 +100,71 @@ def _named_bounds(certificate: Certificate) -> list[tuple[str, float]]:
 
 
 def _classes(certificate: Certificate, names: Sequence[str] | None) -> str:
-    """Return the table of the classes of a single-label certificate."""
+    """Return the bounds of the classes."""
     if not certificate.classes:
         return ""
-    name, *figures = _CLASS_COLUMNS
-    head = f'<th scope="col">{name}</th>'
-    head += "".join(f'<th scope="col" class="n">{figure}</th>' for figure in figures)
-    rows = "".join(_class_row(one, names) for one in certificate.classes)
     percent = f"{100 * certificate.confidence:g}%"
-    return (
-        "<h2>Classes</h2><p>Lower bounds for each class. The three bounds of one class hold "
-        f"together with {percent} confidence. The bounds of different classes need not all hold "
-        "together: choose the class before you look.</p>"
-        '<div class="wide" role="region" aria-label="Classes" tabindex="0">'
-        f"<table><tr>{head}</tr>{rows}</table></div>"
+    meaning = (
+        f"These are lower bounds for {_which_classes(certificate)}. The three bounds of one class "
+        f"hold together with {percent} confidence. The bounds of different classes need not all "
+        "hold together: choose the class before you look at its bounds."
+    )
+    rows = [_class_row(one, names) for one in certificate.classes]
+    return section(
+        "Classes", f"<p>{meaning}</p>{table('Bounds of each class', _CLASS_COLUMNS, rows)}"
     )
 
 
-def _class_row(one: ClassBound, names: Sequence[str] | None) -> str:
+def _which_classes(certificate: Certificate) -> str:
+    if len(certificate.classes) == certificate.n_classes:
+        return "each class"
+    return (
+        f"{len(certificate.classes):,} of {certificate.n_classes:,} classes. For the others, no "
+        "document with their predicted label was drawn at random and checked"
+    )
+
+
+def _class_row(one: ClassBound, names: Sequence[str] | None) -> list[str]:
     name = str(one.column) if names is None else names[one.column]
-    figures = [f"{one.n_labels:,}", f"{one.n_audited:,}"]
-    figures += [_floor(value) for value in (one.precision, one.recall, one.f1)]
-    cells = "".join(f'<td class="n">{figure}</td>' for figure in figures)
-    return f'<tr><th scope="row"><span class="name">{escape(name)}</span></th>{cells}</tr>'
+    bounds = [_floor(value) for value in (one.precision, one.recall, one.f1)]
+    return [name, f"{one.n_labels:,}", f"{one.n_audited:,}", *bounds]
 
 
-def _assumptions(certificate: Certificate) -> list[str]:
+def _assumptions(certificate: Certificate) -> str:
     lines = [
-        "Audited documents were drawn uniformly among those not yet validated, by a seed fixed "
-        "in advance. The bounds do not depend on a model."
+        "The audited documents were drawn with equal probability among the documents that nobody "
+        "had checked. The seed of these draws was fixed in advance.",
+        *(_single_label() if certificate.single_label else _multi_label(certificate)),
+        _people(certificate),
     ]
-    if certificate.single_label:
-        lines.append("Declared: every document has exactly one label.")
-    else:
-        lines += [
-            f"Declared: no unread document lacks more than {certificate.cap} labels. The largest "
-            f"number of labels that an audited document lacked is {certificate.most_missed}.",
-            f"The bounds are sharpest at {certificate.aim:g}, a value fixed in advance.",
-        ]
-    if certificate.n_repeated:
-        lines.append(
-            "Documents shown twice give an upper bound on the number of "
-            f"{_human_unit(certificate)}: {certificate.human_errors:.3f}. The bounds above allow "
-            "for these errors. Declared: readings err independently, and a label decided by a "
-            "person is right more often than wrong."
+    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>"
+
+
+def _single_label() -> list[str]:
+    return ["It was declared that every document has exactly one label."]
+
+
+def _multi_label(certificate: Certificate) -> list[str]:
+    return [
+        f"It was declared that no unread document lacks more than {certificate.cap} labels. The "
+        f"audited document that lacked most labels lacked {certificate.most_missed}.",
+        f"The bounds are sharpest for measures near {certificate.aim:g}. This value was fixed in "
+        "advance.",
+    ]
+
+
+def _people(certificate: Certificate) -> str:
+    if not certificate.n_repeated:
+        return (
+            "It was declared that the labels given by people are true. No document was checked by "
+            "two people."
         )
-    else:
-        lines.append("Declared: labels decided by people are true. No document was shown twice.")
-    return lines
+    return (
+        "Two people checked some documents. Their disagreements give an upper bound on the number "
+        f"of {_human_unit(certificate)}: {certificate.human_errors:.3f}. The bounds allow for "
+        "these errors. It was declared that two people err independently, and that a label given "
+        "by a person is right more often than wrong."
+    )
 
 
 def _human_unit(certificate: Certificate) -> str:
@@ -140,15 +176,15 @@ def _human_unit(certificate: Certificate) -> str:
 def _about(about: Mapping[str, Any]) -> str:
     if not about:
         return ""
-    return f"<h2>About</h2>{_table([(name, str(value)) for name, value in about.items()])}"
+    rows = [(f"{name[:1].upper()}{name[1:]}", str(value)) for name, value in about.items()]
+    return section("About", table("The project and the program", (), rows))
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    cells = (
-        f'<tr><th scope="row">{escape(name)}</th><td class="n">{escape(value)}</td></tr>'
-        for name, value in rows
+def _log(certificate: Certificate) -> str:
+    return (
+        "<p>The certificate was computed from the decision log, which is in its JSON file. The "
+        f"SHA-256 hash of this log is <code>{log_hash(certificate.inputs.decisions)}</code>.</p>"
     )
-    return f"<table>{''.join(cells)}</table>"
 
 
 def _floor(value: float) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from satc.assurance.certificate.audit import AuditedDecision
 from satc.assurance.certificate.certificate import FORMAT, Certificate, certify_in_format
+from satc.files.formats.json_texts import without_repetition
 from satc.inputs import indicator
 
 _COUNTS = ("n_documents", "n_classes", "n_labels", "n_validated", "n_audited", "n_repeated")
@@ -48,14 +49,29 @@ def certificate_json(certificate: Certificate, about: Mapping[str, Any] | None =
             "most_missed": certificate.most_missed,
             "aim": certificate.aim,
             "human_errors": certificate.human_errors,
+            "undecided_draws": _undecided(certificate),
             "log_sha256": log_hash(inputs.decisions),
             "inputs": {
                 "predicted": [np.flatnonzero(row).tolist() for row in inputs.predicted],
                 "decisions": [[d, list(labels), audit] for d, labels, audit in inputs.decisions],
                 "repeats": list(inputs.repeats),
+                "undone": [list(one) for one in inputs.undone],
             },
         }
     )
+
+
+def _undecided(certificate: Certificate) -> dict[str, Any] | None:
+    """Return what is known about draws that are not decided; it is not part of the evidence."""
+    draws = certificate.undecided
+    if draws is None:
+        return None
+    return {
+        "n_undecided": draws.n_undecided,
+        "n_blocked": draws.n_blocked,
+        "bounds_if_right": {bound.measure: bound.low for bound in draws.bounds_if_right},
+        "assumption": "the predicted labels of the undecided documents are right",
+    }
 
 
 def recomputed(text: str) -> Certificate:
@@ -64,11 +80,11 @@ def recomputed(text: str) -> Certificate:
     Raises
     ------
     ValueError
-        If the format is unknown, the hash of the decision log is not the one in the JSON, or the
-        bounds of the classes do not follow from the log.
+        If the format is unknown, a name comes twice, the hash of the decision log is not the one in
+        the JSON, or the bounds of the classes do not follow from the log.
     """
-    held = json.loads(text)
-    if held["format"] not in range(1, FORMAT + 1):
+    held = json.loads(text, object_pairs_hook=without_repetition)
+    if type(held["format"]) is not int or held["format"] not in range(1, FORMAT + 1):
         raise ValueError(f"format must be from 1 to {FORMAT}, but is {held['format']!r}")
     inputs, counts = held["inputs"], held["counts"]
     if len(inputs["predicted"]) != counts["n_documents"]:
@@ -85,6 +101,7 @@ def recomputed(text: str) -> Certificate:
         repeats=inputs["repeats"],
         aim=held["aim"],
         single_label=held.get("single_label", False),
+        undone=inputs.get("undone", ()),
     )
     if log_hash(certificate.inputs.decisions) != held["log_sha256"]:
         raise ValueError("log_sha256 must be the hash of the decisions, but is another one")

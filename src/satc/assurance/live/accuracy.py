@@ -10,6 +10,7 @@ document only, so a new estimate is fast.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -32,7 +33,11 @@ from satc.measures import Measure, evaluate
 
 Array = NDArray[np.float64]
 
+Counts = Labels | NDArray[np.int64]
+Decisions = Sequence[tuple[int, Labels]]  # documents with their labels
+
 N_DRAWS = 300
+_AT_ONCE = 256  # documents that are added together
 
 
 class ClassAccuracy(NamedTuple):
@@ -145,6 +150,15 @@ class AccuracyModel:
         self.sums.validate(self.signed[row], self.risks[row], wrong)
         self._update_counts(labels, self._decided[i], 1)
 
+    def validate_all(self, decisions: Decisions) -> None:
+        """Add the true labels of several documents: the same as `validate` for each of them."""
+        for start in range(0, len(decisions), _AT_ONCE):
+            some = decisions[start : start + _AT_ONCE]
+            rows = np.array([i for i, _ in some], dtype=np.int64)
+            labels, decided = np.array([one for _, one in some]), self._decided[rows]
+            self.sums.validate(self.signed[rows], self.risks[rows], labels != decided)
+            self._update_counts(labels.sum(axis=0), decided.sum(axis=0), 1)
+
     def revert(self, i: int, labels: Labels) -> None:
         """Undo `validate`; the labels are those that were given to it."""
         row = slice(i, i + 1)
@@ -158,7 +172,7 @@ class AccuracyModel:
         same.sums = deepcopy(self.sums)
         return same
 
-    def _update_counts(self, labels: Labels, decided: Labels, sign: int) -> None:
+    def _update_counts(self, labels: Counts, decided: Counts, sign: int) -> None:
         positives, left, n = self.known
         self.known = KnownCounts(positives + sign * labels, left - sign * decided, n)
         self._drawn = None

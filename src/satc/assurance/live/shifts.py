@@ -95,7 +95,7 @@ def region(signed: float, risk: int) -> int:
     return _N_POSITIVE + step * N_RISKS + risk
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _add_expected(
     signed: Array, risks: Risks, odds: Array, expected: Sums, variance: Sums, sign: int
 ) -> None:
@@ -111,7 +111,7 @@ def _add_expected(
                 variance[j, k, g] += sign * np.int64(q / (1.0 + shifted) * _UNIT)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _add_likelihood(
     signed: Array,
     risks: Risks,

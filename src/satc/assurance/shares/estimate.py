@@ -7,12 +7,13 @@ interval becomes narrower, and when all documents are decided it has no width.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from satc.assurance.certificate.audit import AuditedDecision
+from satc.arrays.frames import column_names, common_names, in_order
+from satc.assurance.certificate.audit import AuditedDecision, as_absences
 from satc.assurance.shares.arguments import (
     as_groups,
     as_predictions,
@@ -80,7 +81,10 @@ def shares(
     >>> round(float(y_true.mean()), 3)
     0.263
     """
-    f = as_predictions(predictions)
+    names = common_names(map(column_names, (predictions, y_audited, y_known)))
+    f = as_predictions(in_order(predictions, names, "predictions"))
+    y_known = in_order(y_known, names, "y_known")
+    y_audited = in_order(y_audited, names, "y_audited")
     first, second = as_rows(known, len(f), "known"), as_rows(audited, len(f), "audited")
     documents = np.concatenate([first, second])
     refuse_repeated(documents)
@@ -98,26 +102,29 @@ def shares_of_log(
     predictions: Any,
     decisions: Sequence[AuditedDecision],
     *,
+    undone: Iterable[Any] = (),
     groups: Sequence[Hashable] | None = None,
     level: float = 0.95,
 ) -> Shares:
     """Estimate shares as `shares` does, from the log of decisions that `certify` takes.
 
     The audited documents are those that `AuditSample` drew while people decided on others.
+    `undone` are the times in which documents were decided before this was undone, as in `certify`.
     """
     f = as_predictions(predictions)
     documents = as_rows([decision.document for decision in decisions], len(f), "decisions")
     refuse_repeated(documents)
     y = indicator([decision.labels for decision in decisions], range(f.shape[1]))
     is_audit = np.array([decision.is_audit for decision in decisions], dtype=bool)
-    return _shares(f, Log(documents, y, is_audit), groups, level)
+    absences = as_absences(undone, len(f), len(documents))
+    return _shares(f, Log(documents, y, is_audit, absences), groups, level)
 
 
 def _shares(f: Scores, log: Log, groups: Sequence[Hashable] | None, level: float) -> Shares:
     check_level(level)
     members = as_groups(groups, len(f))
-    if not log.is_audit.any() or len(log.documents) == len(f):
+    if len(log.documents) == len(f) or not (sample := sample_of(f, log)).information:
         return Part(f, f, log, None, level).shares(members)
-    corrected = recalibrated(f, fitted(sample_of(f, log)))
+    corrected = recalibrated(f, fitted(sample))
     tuning = tuned(sample_of(corrected, log))
     return Part(f, corrected, log, tuning, level).shares(members)

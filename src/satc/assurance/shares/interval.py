@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from satc.assurance.shares.sample import Array, Sample
 from satc.assurance.shares.tuning import PRIOR_DOCUMENTS, Tuning, own_variance, told_variance
@@ -40,7 +40,7 @@ class Interval(NamedTuple):
 def interval(sample: Sample, tuning: Tuning, level: float) -> Interval:
     """Return the estimate and the interval; there must be one audited document at least."""
     told = told_variance(sample) * tuning.scale
-    quantile = float(student.ppf((1.0 + level) / 2.0, max(tuning.n_effective - 1.0, 1.0)))
+    quantile = float(stdtrit(max(tuning.n_effective - 1.0, 1.0), (1.0 + level) / 2.0))
     correction = difference_estimate(sample, tuning.slope) - sample.f_total
     prior = _prior_variance(sample, tuning)
     expected = prior + told / sample.information
@@ -48,9 +48,8 @@ def interval(sample: Sample, tuning: Tuning, level: float) -> Interval:
     variance = _variance(sample, tuning, told) / sample.information
     half = quantile * np.sqrt(trust**2 * variance + (1.0 - trust) ** 2 * prior)
     estimate = np.clip(sample.f_total + trust * correction, 0.0, sample.n_left)
-    return Interval(
-        estimate, np.maximum(estimate - half, 0.0), np.minimum(estimate + half, sample.n_left)
-    )
+    low = np.maximum(estimate - half - sample.too_high, 0.0)
+    return Interval(estimate, low, np.minimum(estimate + half + sample.too_low, sample.n_left))
 
 
 def difference_estimate(sample: Sample, slope: Array) -> Array:

@@ -107,7 +107,7 @@ class Part:
             none = np.zeros(n_classes)
             return Interval(none, none, none)
         sample = sample_of(self.corrected, self.log)
-        if self.tuning is None or not len(sample.weight):
+        if self.tuning is None or not sample.information:
             unknown = np.full(n_classes, np.nan)
             return Interval(sample.f_total, unknown, unknown)
         return interval(sample, self.tuning, self.level)

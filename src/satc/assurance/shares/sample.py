@@ -12,18 +12,21 @@ whatever the frame is.
 With the same variance of values everywhere, the variance of this estimate is proportional to
 M (M - n) / n: the finite-population correction is in it. The blocks are combined with weights
 n / (M (M - n)), which do not depend on labels as long as the audit takes a fixed share of the work.
-If all draws are one block, this is the estimate of a simple random sample.
+If all draws are one block, this is the estimate of a simple random sample. Documents whose decision
+was undone were outside of some frames (`undone`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise, starmap
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.assurance.certificate.audit import Absence
+from satc.assurance.shares.undone import OutsideFrame, ends_of, powers_of, within_rows
 from satc.inputs import Labels
 
 Array = NDArray[np.float64]
@@ -52,6 +55,9 @@ class Sample:
         Mean number of documents in a frame.
     n_left : int
         Number of undecided documents.
+    too_high, too_low : arrays, one value per class
+        By how much the totals can be too high or too low, because undecided documents were outside
+        of frames.
     """
 
     y: Array
@@ -65,11 +71,13 @@ class Sample:
     moments: Array
     frame: float
     n_left: int
+    too_high: Array
+    too_low: Array
 
     @property
     def n_effective(self) -> float:
         """Number of equally weighted draws that would say as much; 0 without draws."""
-        return 1.0 / float(self.weight @ self.weight) if len(self.weight) else 0.0
+        return 1.0 / float(self.weight @ self.weight) if self.information else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,26 +90,31 @@ class Log:
         Row of each document in the predictions.
     y : boolean array, decisions x classes
     is_audit : boolean array, one value per decision
+    undone : tuple of Absence
+        The times in which documents were decided, and so outside of frames, before this was undone.
     """
 
     documents: NDArray[np.int64]
     y: Labels
     is_audit: NDArray[np.bool_]
+    undone: tuple[Absence, ...] = ()
 
     def within(self, rows: NDArray[np.int64], n_documents: int) -> Log:
         """Return the part of the log that is about some documents, which get the rows 0, 1, ..."""
         place = np.full(n_documents, -1)
         place[rows] = np.arange(len(rows))
         inside = place[self.documents] >= 0
-        return Log(place[self.documents[inside]], self.y[inside], self.is_audit[inside])
+        undone = within_rows(self.undone, place, inside)
+        return Log(place[self.documents[inside]], self.y[inside], self.is_audit[inside], undone)
 
     def blocks(self) -> Iterator[slice]:
-        """Iterate over the blocks: draws without a decision between them."""
-        start = 0
+        """Iterate over the blocks: draws without a decision or an undo between them."""
+        ends, start = ends_of(self.undone), 0
         for is_audit, entries in groupby(self.is_audit.tolist()):
             stop = start + len(list(entries))
             if is_audit:
-                yield slice(start, stop)
+                inner = sorted(place for place in ends if start < place < stop)
+                yield from starmap(slice, pairwise([start, *inner, stop]))
             start = stop
 
 
@@ -110,28 +123,28 @@ def sample_of(predictions: NDArray[np.floating], log: Log) -> Sample:
     n, n_classes = predictions.shape
     f = predictions[log.documents].astype(np.float64)
     y = log.y.astype(np.float64)
-    totals = _powers(predictions)
-    found = _Sums(n_classes)
+    totals = powers_of(predictions)
+    found, outside = _Sums(n_classes), OutsideFrame(log.undone, predictions, log.documents, y)
     frame, y_since, f_since = totals.copy(), y.sum(axis=0), f.sum(axis=0)
     before = 0
     for block in log.blocks():
         skipped = slice(before, block.start)
-        frame -= _powers(f[skipped])
+        frame -= powers_of(f[skipped])
         y_since -= y[skipped].sum(axis=0)
         f_since -= f[skipped].sum(axis=0)
-        found.add(n - block.start, frame, y[block], y_since, f[block], f_since)
+        outside.move_to(block.start)
+        found.add(
+            n - block.start - outside.n_documents,
+            frame - outside.powers,
+            y[block],
+            y_since - outside.y_since,
+            f[block],
+            f_since - outside.f_since,
+            outside,
+        )
         before = block.start
-    left = totals - _powers(f)
+    left = totals - powers_of(f)
     return found.sample(y, f, log.is_audit, left, n - len(f))
-
-
-def _powers(f: NDArray[np.floating]) -> Array:
-    """Return the sums of f, f squared, f cubed and f to the fourth, powers x classes."""
-    powers, sums = f, []
-    for _ in range(4):
-        sums.append(powers.sum(axis=0, dtype=np.float64))
-        powers = powers * f
-    return np.array(sums)
 
 
 class _Sums:
@@ -143,21 +156,32 @@ class _Sums:
         self.f_left = np.zeros(n_classes)
         self.moments = np.zeros((4, n_classes))
         self.frame = 0.0
+        self.too_high = np.zeros(n_classes)
+        self.too_low = np.zeros(n_classes)
         self.weight: list[Array] = []
 
     def add(
-        self, size: int, powers: Array, y: Array, y_since: Array, f: Array, f_since: Array
+        self,
+        size: int,
+        powers: Array,
+        y: Array,
+        y_since: Array,
+        f: Array,
+        f_since: Array,
+        outside: OutsideFrame,
     ) -> None:
         """Add a block of draws from a frame of `size` documents with these sums of powers.
 
-        `y_since` and `f_since` are totals over all documents decided since the frame: the draws
-        of the block and everything after them.
+        `y_since` and `f_since` are totals over all documents of the frame decided since then: the
+        draws of the block and later ones. A block of the whole frame says nothing about others.
         """
-        n = len(y)
-        information = n / (size * (size - n))
+        n, imputed = len(y), outside.f_undecided
+        information = n / (size * (size - n)) if size > n else 0.0
         self.information += information
-        self.y_left += information * (size * y.mean(axis=0) - y_since)
-        self.f_left += information * (size * f.mean(axis=0) - f_since)
+        self.y_left += information * (size * y.mean(axis=0) - y_since + imputed)
+        self.f_left += information * (size * f.mean(axis=0) - f_since + imputed)
+        self.too_high += information * imputed
+        self.too_low += information * (outside.n_undecided - imputed)
         self.moments += information * powers / size
         self.frame += information * size
         self.weight.append(np.full(n, information / n))
@@ -179,4 +203,6 @@ class _Sums:
             moments=self.moments / whole,
             frame=self.frame / whole,
             n_left=n_left,
+            too_high=self.too_high / whole,
+            too_low=self.too_low / whole,
         )

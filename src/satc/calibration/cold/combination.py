@@ -8,8 +8,8 @@ and class, with a prior that keeps them near each other while decisions are few.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from satc.calibration.platt import expit
 from satc.inputs import Labels
@@ -33,7 +33,9 @@ def combination_weights(parts: list[Array], labels: Labels) -> Array:
     table = np.column_stack([*(part.ravel() for part in parts), np.ones(labels.size)])
     target = labels.ravel().astype(np.float64)
     start = np.append(np.ones(len(parts)), -1.0)
-    found = minimize(_loss, start, args=(table, target), jac=True, method="L-BFGS-B").x[:-1]
+    found = scipy.optimize.minimize(
+        _loss, start, args=(table, target), jac=True, method="L-BFGS-B"
+    ).x[:-1]
     share = np.maximum(found, 0.0) + _TINY
     share /= share.sum()
     few = share < _LEAST_WEIGHT

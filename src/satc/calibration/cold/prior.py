@@ -18,8 +18,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import softmax
 
 from satc.calibration.platt import expit
@@ -85,7 +85,7 @@ def _slope(errors: Callable[[float], float], wanted: float = ERRORS_PER_LABEL) -
         return float(np.exp(high))
     if surplus(low) <= 0.0:
         return float(np.exp(low))
-    return float(np.exp(brentq(surplus, low, high, xtol=1e-6)))
+    return float(np.exp(scipy.optimize.brentq(surplus, low, high, xtol=1e-6)))
 
 
 def _wrong_documents(scores: Scores, slope: float) -> float:
@@ -103,7 +103,7 @@ def _line_of_few_values(values: Array, counts: Array, labels: float) -> Line:
         low, high = _INTERCEPTS
         if surplus(low) >= 0.0 or surplus(high) <= 0.0:
             return 0.0
-        return float(brentq(surplus, low, high, xtol=1e-6))
+        return float(scipy.optimize.brentq(surplus, low, high, xtol=1e-6))
 
     slope = _slope(lambda slope: _errors(values, counts, Line(slope, intercept(slope))) / labels)
     return Line(slope, intercept(slope))

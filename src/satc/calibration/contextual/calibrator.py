@@ -18,9 +18,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import (
@@ -36,6 +35,7 @@ from satc.calibration.contextual.trees import Trees
 from satc.calibration.evidence import evidence_of, is_there
 from satc.calibration.opinions.pool import OpinionPool
 from satc.calibration.platt import expit
+from satc.calibration.processors import on_idle_processors
 from satc.calibration.similarity.similar import (
     SimilarDocument,
     SimilarDocuments,
@@ -267,13 +267,17 @@ class ContextualCalibrator:
     ) -> Trees | None:
         if not len(negatives):  # the scores separate the classes perfectly: no model is needed
             return None
+        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
+
         values = np.concatenate([positives, negatives])
         self.typical_ = np.median(values, axis=0)
         leaf = min(_MODEL["min_samples_leaf"], max(5, len(values) // 50))
         model = HistGradientBoostingClassifier(
             **(_MODEL | {"min_samples_leaf": leaf}), random_state=self.random_state
         )
-        trees = Trees.of(model.fit(values, np.arange(len(values)) < len(positives)), values)
+        with on_idle_processors():
+            model.fit(values, np.arange(len(values)) < len(positives))
+        trees = Trees.of(model, values)
         weights = np.ones(len(values))
         weights[len(positives) :] = np.exp(-self.shift_)  # sampled negatives stand for more
         self.mix_shift_ = _shift_to(self._mixed(trees, values), weights, len(positives))
@@ -327,7 +331,7 @@ def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
 
     if excess(_LARGEST_SHIFT) < 0.0 or excess(-_LARGEST_SHIFT) > 0.0:
         return 0.0
-    return float(brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-9))
+    return float(scipy.optimize.brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-9))
 
 
 def is_enough(labels: Labels, min_documents: int = MIN_DOCUMENTS) -> bool:

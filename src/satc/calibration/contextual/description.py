@@ -49,6 +49,8 @@ OPINION_NAMES = (
     "gap to best other logit of {}",
 )
 _NO_OTHER = -20.0  # value of "best other logit" if there is only one class
+_LARGEST = float(np.finfo(np.float32).max)
+_FEW_CLASSES, _COMPARED = 512, 8  # up to so many classes, or pairs of a document, nothing is sorted
 
 
 class DocumentBlock(NamedTuple):
@@ -94,8 +96,10 @@ def describe(documents: DocumentBlock, rows: Indices, columns: Indices) -> NDArr
     for alone in documents.opinions.values():
         values += [alone[pair], alone[pair] - _best_other(alone, rows, columns, _NO_OTHER)]
     table = np.empty((len(rows), len(values)), dtype=np.float32)
-    for k, value in enumerate(values):
-        table[:, k] = value
+    with np.errstate(over="ignore"):
+        for k, value in enumerate(values):
+            table[:, k] = value
+    np.clip(table, -_LARGEST, _LARGEST, out=table)
     return table
 
 
@@ -137,9 +141,30 @@ def _best_other(
     return two[rows, np.where(columns == best[rows], 0, 1)]
 
 
-@njit(cache=True)
 def _ranks(values: Array, rows: Indices, columns: Indices) -> Indices:
-    """Return, for some pairs, how many classes of the document have a larger value."""
+    """Return, for some pairs, how many classes of the document have a larger value.
+
+    Values of a document with many classes and many pairs are sorted once; otherwise they are
+    compared one by one.
+    """
+    n_classes = values.shape[1]
+    many = np.bincount(rows, minlength=len(values)) > _COMPARED
+    if n_classes <= _FEW_CLASSES or not many.any():
+        return _compared(values, rows, columns)
+    ranks = np.empty(len(rows), dtype=np.int64)
+    few = ~many[rows]
+    ranks[few] = _compared(values, rows[few], columns[few])
+    order = np.argsort(rows, kind="stable")
+    order = order[many[rows[order]]]
+    first = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    for pairs in np.split(order, first[1:]):
+        own = values[rows[pairs[0]]]
+        ranks[pairs] = n_classes - np.searchsorted(np.sort(own), own[columns[pairs]], side="right")
+    return ranks
+
+
+@njit(cache=True)
+def _compared(values: Array, rows: Indices, columns: Indices) -> Indices:
     ranks = np.zeros(len(rows), dtype=np.int64)
     for k in range(len(rows)):
         own = values[rows[k], columns[k]]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from satc.calibration.contextual.cooccurrence import Cooccurrence, cooccurrence_counts
+from satc.calibration.contextual.cooccurrence import Cooccurrence, PairCounts, heard_classes
 from satc.calibration.contextual.description import DocumentBlock, document_blocks, log_priors
 from satc.calibration.evidence import Evidence
 from satc.calibration.logistic import row_blocks
@@ -46,13 +46,18 @@ class HeldOut:
         self._opinions = {name: known.opinions[name] for name in pool.heard}
         self._pools = pool.held_out
         self._alone = bool((labels.sum(axis=1) == 1).all())  # classes compete
-        inside = [cooccurrence_counts(labels[self._fold == k]) for k in range(N_FOLDS)]
-        n_outside = len(labels) - np.bincount(self._fold, minlength=N_FOLDS)
-        total = sum(inside[1:], start=inside[0])
-        outside: list[Any] = [total - part for part in inside]
-        pairs = list(zip(outside, n_outside.tolist(), strict=True))
-        self._cooccurrence = [Cooccurrence().fit_counts(counts, n) for counts, n in pairs]
-        self._prior = np.array([log_priors(counts.diagonal(), n) for counts, n in pairs])
+        heard = heard_classes(labels)
+        inside = [PairCounts.of(labels[self._fold == k], heard) for k in range(N_FOLDS)]
+        together = [part.together for part in inside]
+        total = PairCounts(
+            sum(together[1:], start=together[0]),
+            labels.sum(axis=0).astype(np.float64),
+            len(labels),
+            heard,
+        )
+        outside = [total.without(part) for part in inside]
+        self._cooccurrence = [Cooccurrence().fit_counts(counted) for counted in outside]
+        self._prior = np.array([log_priors(one.counts, one.n_documents) for one in outside])
 
     def logits(self, rows: Indices, columns: Indices) -> Array:
         """Return the held-out log-odds of some pairs."""

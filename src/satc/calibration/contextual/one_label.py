@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
 from satc.calibration.contextual.calibrator import (
@@ -103,5 +103,7 @@ def fit_weights(probability: Array, labels: Labels) -> Array:
         return -float(logits[labels].sum()) / n, (expected - of_truth) / n
 
     bounds = [(0.0, _LARGEST_WEIGHT)] * 2
-    found = minimize(loss, np.array(_START), jac=True, method="L-BFGS-B", bounds=bounds)
+    found = scipy.optimize.minimize(
+        loss, np.array(_START), jac=True, method="L-BFGS-B", bounds=bounds
+    )
     return np.asarray(found.x)

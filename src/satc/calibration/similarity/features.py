@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from satc.inputs import refuse_masked
+
 Floats = NDArray[np.float32]
 
 _BLOCK_ROWS = 1 << 14
@@ -23,6 +25,7 @@ def as_features(value: Any, name: str) -> Any:
 
     An array of float32, also one that is mapped from a file, is not copied.
     """
+    refuse_masked(value, name)
     if is_sparse(value):
         matrix: Any = sparse.csr_array(value, dtype=np.float32)
     else:

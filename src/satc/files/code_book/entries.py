@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,13 +12,14 @@ from satc.files.formats.rows import Row
 from satc.files.labels.cells import distinct_labels, split_labels
 
 CODE, NAME, DEFINITION, PARENT, KEY = "code", "name", "definition", "parent", "key"
+SYNONYMS = "synonyms"
 
 
 def entry_of(row: Row) -> Entry:
     """Return the entry of a row; without a name, the name is the code.
 
     >>> entry_of(Row("book.csv, line 2", {"Code": "7", "parent": "1|2", "year": "1987"}))
-    Entry(code='7', name='7', definition='', parents=('1', '2'), key='')
+    Entry(code='7', name='7', definition='', parents=('1', '2'), key='', synonyms=(), place=0)
     """
     values = {name.strip().lower(): value for name, value in row.values.items()}
     if CODE not in values:
@@ -32,6 +34,7 @@ def entry_of(row: Row) -> Entry:
         _text(values, DEFINITION, row.where),
         _parents(values.get(PARENT), row.where),
         _text(values, KEY, row.where),
+        _synonyms(values.get(SYNONYMS), row.where),
     )
 
 
@@ -58,3 +61,18 @@ def _parents(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, list):
         return distinct_labels(map(str, value))
     return split_labels(str(value))
+
+
+def _synonyms(value: Any, where: str) -> tuple[str, ...]:
+    """Return other names of a class: of a list, or of a cell with ``|`` or ``;`` between them.
+
+    >>> _synonyms("heart attack; MI | ", "book.csv, line 2")
+    ('heart attack', 'MI')
+    """
+    if value is None:
+        return ()
+    given = value if isinstance(value, list) else re.split(r"[|;]", str(value))
+    if not all(isinstance(one, (str, int)) and not isinstance(one, bool) for one in given):
+        raise DataError(f"{where}: {SYNONYMS!r} must be strings, but is {value!r:.80}")
+    texts = [_text({SYNONYMS: one}, SYNONYMS, where) for one in given]
+    return tuple(dict.fromkeys(text for text in texts if text))

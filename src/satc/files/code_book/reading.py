@@ -29,9 +29,9 @@ def read_code_book(path: PathLike, hierarchy: str | None = None) -> CodeBook:
     ----------
     path
         A table with the column ``code`` and, as far as they are known, ``name``, ``definition``,
-        ``parent`` and ``key``: a ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or ``.xlsx`` file, or
-        a ``.json`` list of objects. Or only the codes: one per line, or a JSON list of strings.
-        Several parents are separated by ``|``, or are a list.
+        ``parent``, ``key`` and ``synonyms``: a ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or
+        ``.xlsx`` file, or a ``.json`` list of objects. Or only the codes: one per line, or a JSON
+        list of strings. Several parents or synonyms are separated by ``|``, or are a list.
     hierarchy
         ``/``, ``:`` or ``.`` if parents follow from the notation of the codes, as in
         ``sport/football``, ``1:2`` or ``C14.280.067``.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 
+# Separators, control characters, and characters of a width of zero: spreadsheets may drop them.
+_WITHOUT_INK = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me"))
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_IGNORED = "' \t\r\n\v\f\xa0\ufeff"  # spreadsheets may drop these before they look
 
 
 def is_formula(text: str) -> bool:
@@ -47,9 +48,21 @@ def _is_dangerous(text: str) -> bool:
     # A ' in front must not change the answer, else `unescape_formula` would not undo the escape.
     if text.lstrip("'").startswith(("\t", "\r", "\n")):
         return True
-    start = text.lstrip(_IGNORED)
+    start = text[_ignored(text) :]
     # NFKC turns full-width signs, which some spreadsheets run too, into the plain ones.
     return is_formula(unicodedata.normalize("NFKC", start[:1]) + start[1:])
+
+
+def _ignored(text: str) -> int:
+    r"""Return how many characters in front spreadsheets may drop: ``'``, and those without ink.
+
+    >>> [_ignored(text) for text in ("=1", "' =1", "\u3000\u200b=1", "\x85\u2028=1")]
+    [0, 2, 2, 2]
+    """
+    for place, one in enumerate(text):
+        if one != "'" and unicodedata.category(one) not in _WITHOUT_INK:
+            return place
+    return len(text)
 
 
 def _is_number(text: str) -> bool:

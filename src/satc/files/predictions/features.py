@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satc.errors import DataError
-from satc.files.archives import reading_errors
+from satc.files.archives import UNPACKED_LIMIT
 from satc.files.documents import PathLike
-from satc.files.formats.rows import check_column_names
+from satc.files.formats.parquet import open_parquet
+from satc.files.formats.parquet_limits import check_numbers, check_texts
 from satc.files.matrices import read_array
 
 IDS = ("id", "document")  # columns of ids
@@ -86,14 +87,17 @@ def _checked(matrix: Any, path: Path) -> Any:
 
 def _read_parquet(path: Path, id_column: str) -> FeatureTable:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with reading_errors(path), pq.ParquetFile(path) as file:
-            check_column_names(file.schema_arrow.names, path)
+        limit = max(UNPACKED_LIMIT, 4 * path.stat().st_size)
+        with open_parquet(path, limit) as (file, _, _):
+            check_numbers(file, path, limit)
             table = file.read()
         name = next((one for one in (id_column, *IDS) if one in table.column_names), None)
-        ids = None if name is None else _ids(table[name].cast(pa.string()), path)
+        ids = None
+        if name is not None:
+            check_texts(table[name], path, limit)
+            ids = _ids(table[name].cast(pa.string()), path)
         left = [one for one in table.column_names if one != name]
         return FeatureTable(path, _checked(_matrix(table, left, path), path), ids)
     except (pa.ArrowException, UnicodeDecodeError) as error:

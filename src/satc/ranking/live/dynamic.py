@@ -7,6 +7,7 @@ algorithm with one table and two columns: the sums of P(fp) and of P(fn) over th
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +18,11 @@ from satc.gains import Gains
 from satc.inputs import Labels
 from satc.ranking import kernels
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.live.table_updates import (
-    GainChanges,
-    LiveTables,
-    ReestimatedTables,
-    UpdatedTables,
-    WrongDecisions,
-)
+from satc.ranking.live.reestimated_tables import ReestimatedTables
+from satc.ranking.live.table_updates import GainChanges, LiveTables, ValidatedDocument
+from satc.ranking.live.updated_tables import UpdatedTables
 from satc.ranking.misclassification import GivenMisclassification
+from satc.ranking.ranking import finite_utilities
 
 Indices = NDArray[np.int64]
 
@@ -71,7 +69,7 @@ class DynamicRanking:
         self._n_changes = 0
 
         n = columns.shape[0]
-        utility = columns.utilities(gains)
+        utility = finite_utilities(columns.utilities(gains))
         documents = np.argsort(-utility, kind="stable")
         self._ties = documents if ranked.ties is None else ranked.ties[documents]
         self._tiles = columns.tiles(documents)
@@ -103,6 +101,11 @@ class DynamicRanking:
         """Make document i unavailable."""
         kernels.withdraw(self._utility, self._bounds, self._position[i])
 
+    def withdraw_all(self, documents: Sequence[int]) -> None:
+        """Make several documents unavailable."""
+        positions = self._position[np.array(documents, dtype=np.int64)]
+        kernels.withdraw_all(self._utility, self._stamps, positions)
+
     def put_back(self, i: int) -> None:
         """Make document i available again."""
         kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
@@ -116,18 +119,13 @@ class DynamicRanking:
         position = np.argsort(-utility, kind="stable")
         return np.asarray(self._documents[position[np.isfinite(utility[position])]])
 
-    def validate(self, i: int, wrong: WrongDecisions) -> object:
-        """Record that document i was validated and that these decisions were wrong.
+    def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> None:
+        """Remove the decisions on some documents, and add others at the end.
 
-        Returns the state before, for `revert`.
+        The gains are then those of the remaining decisions and of the added ones, in order. Which
+        documents are available does not change.
         """
-        before = self._tables.state()
-        self._change(self._tables.validate(i, wrong))
-        return before
-
-    def revert(self, before: object) -> None:
-        """Undo the validation that returned this state, and all later ones."""
-        self._change(self._tables.restore(before))
+        self._change(self._tables.replace(removed, added))
 
     def run(self, decided: Labels, y_true: Labels) -> Indices:
         """Validate all documents against their true labels; return the order, ties by index."""
@@ -151,8 +149,7 @@ class DynamicRanking:
     def _validate_all(self, documents: list[int], wrong: WrongByDocument) -> None:
         """Validate documents; only the last one can have an error."""
         learning = documents if self._tables.learns_from_correct else documents[-1:]
-        for i in learning:
-            self._change(self._tables.validate(i, wrong.of(i)))
+        self.replace((), [(i, wrong.of(i)) for i in learning])
 
     def _blocks(self) -> kernels.Blocks:
         return kernels.Blocks(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from satc.gains import Gains
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.dynamic import DynamicRanking
-from satc.ranking.live.table_updates import WrongDecisions
+from satc.ranking.live.table_updates import ValidatedDocument
 from satc.ranking.ranking import ranked
 
 
@@ -38,6 +40,10 @@ class StaticRanking:
         """Make document i unavailable."""
         self._available[self._position[i]] = False
 
+    def withdraw_all(self, documents: Sequence[int]) -> None:
+        """Make several documents unavailable."""
+        self._available[self._position[np.array(documents, dtype=np.int64)]] = False
+
     def put_back(self, i: int) -> None:
         """Make document i available again."""
         self._available[self._position[i]] = True
@@ -47,12 +53,8 @@ class StaticRanking:
         """Return the available documents, in order."""
         return np.asarray(self._order[self._available])
 
-    def validate(self, i: int, wrong: WrongDecisions) -> object:
+    def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> None:
         """Do nothing: corrections do not change a static ranking."""
-        return None
-
-    def revert(self, before: object) -> None:
-        """Do nothing: `validate` changed nothing."""
 
 
 def live_ranking(documents: RankedDocuments) -> StaticRanking | DynamicRanking:

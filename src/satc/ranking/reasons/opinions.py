@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from satc.calibration.contextual.calibrator import ClassContext
 from satc.inputs import SINGLE_LABEL
@@ -15,6 +15,29 @@ Classes = tuple[int, ...]
 _MOST_NAMES = 3  # in a list of names; the others are counted
 # The opinion that satc makes itself has a name that people could not understand.
 _MADE_HERE = "a second classifier, trained on the predicted labels of the other documents,"
+
+
+class Difference(NamedTuple):
+    """How some opinions, which say the same, differ from the classifier.
+
+    Attributes
+    ----------
+    who : tuple of str
+        The names of the opinions; the one that satc makes itself stays alone.
+    says : tuple of int
+        The classes that they say and the classifier does not.
+    absent : tuple of int
+        The classes that the classifier says and they do not.
+    """
+
+    who: tuple[str, ...]
+    says: Classes
+    absent: Classes
+
+    @property
+    def is_made_here(self) -> bool:
+        """Whether this is the opinion that satc makes itself."""
+        return self.who == (SECOND_OPINION,)
 
 
 class Said(NamedTuple):
@@ -53,38 +76,30 @@ class Said(NamedTuple):
             Only differences in these classes count; by default, all do. It has no effect in a
             single-label task.
         """
-        if self.task == SINGLE_LABEL:
-            return self._one_label(names)
-        wanted = range(len(names)) if among is None else among
-        return self._many_labels(names, set(wanted))
-
-    def _one_label(self, names: Sequence[str]) -> str:
-        others = self._grouped(lambda says: None if says == self.classifier else says)
-        if not others:
+        found = self.differences(among)
+        if not found:
             return ""
-        parts = [f"The classifier says {_listed(_names(self.classifier, names))}"]
-        for (says, _), who in others.items():
-            parts.append(f"{_subject(who)} {_say(who)} {_listed(_names(says, names))}")
-        return f"{'; '.join(parts)}."
-
-    def _many_labels(self, names: Sequence[str], among: set[int]) -> str:
-        def difference(says: Classes) -> tuple[Classes, Classes] | None:
-            added = tuple(sorted((set(says) - set(self.classifier)) & among))
-            absent = tuple(sorted((set(self.classifier) - set(says)) & among))
-            return (added, absent) if added or absent else None
-
-        return " ".join(
-            f"Unlike the classifier, {_subject(who)} {_different(who, added, absent, names)}."
-            for ((added, absent), _), who in self._grouped(difference).items()
+        if self.task != SINGLE_LABEL:
+            return " ".join(_many_labels(one, names) for one in found)
+        own = f"The classifier says {_listed(_names(self.classifier, names))}"
+        others = (
+            f"{_subject(one)} {_say(one)} {_listed(_names(one.says, names))}" for one in found
         )
+        return f"{'; '.join([own, *others])}."
 
-    def _grouped(self, difference: Callable[[Classes], Any]) -> dict[Any, list[str]]:
-        """Return the names of opinions by their difference; the one made here stays alone."""
-        groups: dict[Any, list[str]] = {}
+    def differences(self, among: Collection[int] | None = None) -> list[Difference]:
+        """Return how opinions differ from the classifier, in the order of the opinions.
+
+        `among` is as for `sentence`.
+        """
+        wanted = None if self.task == SINGLE_LABEL or among is None else set(among)
+        groups: dict[tuple[Classes, Classes, bool], list[str]] = {}
         for who, says in self.opinions.items():
-            if (key := difference(says)) is not None:
-                groups.setdefault((key, who == SECOND_OPINION), []).append(who)
-        return groups
+            added = _without(says, self.classifier, wanted)
+            absent = _without(self.classifier, says, wanted)
+            if added or absent:
+                groups.setdefault((added, absent, who == SECOND_OPINION), []).append(who)
+        return [Difference(tuple(who), *key[:2]) for key, who in groups.items()]
 
 
 def said_about(documents: RankedDocuments, i: int, contexts: Iterable[ClassContext | None]) -> Said:
@@ -111,24 +126,34 @@ def _classes(numbers: Mapping[int, float], task: str) -> Classes:
     return tuple(j for j in in_order if numbers[j] > 0)
 
 
-def _different(who: list[str], added: Classes, absent: Classes, names: Sequence[str]) -> str:
+def _without(some: Classes, others: Classes, among: set[int] | None) -> Classes:
+    """Return the classes of `some` that are not in `others`, if they are wanted."""
+    left = set(some) - set(others)
+    return tuple(sorted(left if among is None else left & among))
+
+
+def _many_labels(one: Difference, names: Sequence[str]) -> str:
     """Say which classes opinions add, and which they leave out."""
-    more, fewer = _listed(_names(added, names)), _listed(_names(absent, names))
-    if not absent:
-        return f"{_say(who)} {more}"
-    if not added:
-        return f"{'do' if len(who) > 1 else 'does'} not say {fewer}"
-    return f"{_say(who)} {more}, but not {fewer}"
+    return f"Unlike the classifier, {_subject(one)} {_different(one, names)}."
 
 
-def _subject(who: list[str]) -> str:
-    if who == [SECOND_OPINION]:
+def _different(one: Difference, names: Sequence[str]) -> str:
+    more, fewer = _listed(_names(one.says, names)), _listed(_names(one.absent, names))
+    if not one.absent:
+        return f"{_say(one)} {more}"
+    if not one.says:
+        return f"{'do' if len(one.who) > 1 else 'does'} not say {fewer}"
+    return f"{_say(one)} {more}, but not {fewer}"
+
+
+def _subject(one: Difference) -> str:
+    if one.is_made_here:
         return _MADE_HERE
-    return f"the opinion{'s' if len(who) > 1 else ''} {_listed(who)}"
+    return f"the opinion{'s' if len(one.who) > 1 else ''} {_listed(one.who)}"
 
 
-def _say(who: list[str]) -> str:
-    return "say" if len(who) > 1 else "says"
+def _say(one: Difference) -> str:
+    return "say" if len(one.who) > 1 else "says"
 
 
 def _names(classes: Classes, names: Sequence[str]) -> list[str]:

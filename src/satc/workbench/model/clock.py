@@ -15,6 +15,11 @@ def later(seconds: float) -> str:
     return stamp(datetime.now(UTC) + timedelta(seconds=seconds))
 
 
+def seconds_until(moment: str) -> float:
+    """Return how many seconds from now a time is; a negative number if it is past."""
+    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()
+
+
 def stamp(moment: datetime) -> str:
     """Return a time as a text.
 

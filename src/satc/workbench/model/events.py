@@ -1,10 +1,10 @@
 """Events: what people do in a project. The list of events only grows.
 
 Every event says who did what to which document and when. A decision also has its labels, its lease
-and, in `details`, what was shown (`model.shown`) and the seconds it took. A project that learns
-from decisions also notes when it has learnt, and from which decisions: those in force after the
-event with the number `details["after"]`. The state of a project is a function of the list of events
-alone.
+and, in `details`, what was shown (`model.shown`) and the seconds it took. A skip says why the
+person had the document (`details["source"]`). A project that learns from decisions also notes when
+it has learnt, and from which decisions: those in force after the event with the number
+`details["after"]`. The state of a project is a function of the list of events alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 DECIDE = "decide"  # the labels of a document
 SECOND = "second"  # the labels that a second person gives, for comparison
 REVISE = "revise"  # other labels for a document that was decided before
-UNDO = "undo"  # `details["of"]` is the number of the decision that is undone
+UNDO = "undo"  # `details["of"]` is the number of the event that is undone
 AUDIT = "audit"  # a document is drawn at random, to be audited
 SKIP = "skip"
 FLAG = "flag"

@@ -11,10 +11,13 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from satc.workbench.model import events
+from satc.workbench.model.actions import ACTIONS, Actions
 from satc.workbench.model.events import Event, Learnt
+from satc.workbench.model.flags_and_notes import KINDS, FlagsAndNotes
 from satc.workbench.model.shown import Shown
+from satc.workbench.model.skips import Skips
 
-SKIPPED_FOR = 20  # decisions that a person makes before a document they skipped comes back
+SAME_AS = "same_as"  # the detail of a decision that names the document its labels come from
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,11 @@ class Decision:
         return None if seconds is None else float(seconds)
 
 
+def is_copy(decision: Decision) -> bool:
+    """Whether the labels were copied from a document that is nearly the same."""
+    return SAME_AS in decision.details
+
+
 class Step(NamedTuple):
     """An event, and the current decision on its document before and after it."""
 
@@ -60,8 +68,14 @@ class Record:
     decisions, second_opinions : dict
         For each document the decisions that were not undone, the oldest first. The last of
         `decisions` is the current one.
+    actions : Actions
+        What people did and have not undone.
+    flags_and_notes : FlagsAndNotes
+        The flags and notes of documents.
     drawn_for_audit : list of int
         Documents drawn for the audit, in order.
+    undecided_draws : dict
+        Those of them that are not decided, with their place in `drawn_for_audit`.
     n_decisions : Counter
         Decisions and second opinions of each person, without revisions.
     seconds, n_timed : float, int
@@ -75,16 +89,28 @@ class Record:
         self.decisions: dict[int, list[Decision]] = defaultdict(list)
         self.second_opinions: dict[int, list[Decision]] = defaultdict(list)
         self.drawn_for_audit: list[int] = []
-        self.flagged: set[int] = set()
-        self.notes: dict[int, str] = {}
+        self.actions = Actions()
+        self.flags_and_notes = FlagsAndNotes()
         self.n_decisions: Counter[str] = Counter()
         self.seconds = 0.0
         self.n_timed = 0
         self.learnt: Learnt | None = None
+        self.undecided_draws: dict[int, int] = {}
+        self._draws: dict[int, int] = {}  # all of them, with their place
         self._all: list[Decision] = []  # undone ones too
-        self._by_lease: dict[str, Decision] = {}
         self._by_person: dict[str, list[Decision]] = defaultdict(list)
-        self._skipped: dict[str, dict[int, int]] = defaultdict(dict)
+        self._by_lease: dict[str, Decision] = {}
+        self._skips = Skips()
+
+    @property
+    def flagged(self) -> set[int]:
+        """The documents that are flagged."""
+        return self.flags_and_notes.flagged
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """The note of each document that has one."""
+        return self.flags_and_notes.notes
 
     def current_decision(self, document: int) -> Decision | None:
         """Return the decision that is in force for a document."""
@@ -94,11 +120,6 @@ class Record:
     def current_decisions(self) -> list[Decision]:
         """Return the decision in force of every document that has one."""
         return [decisions[-1] for decisions in self.decisions.values() if decisions]
-
-    def last_decision_by(self, who: str) -> Decision | None:
-        """Return the decision that a person undoes first."""
-        mine = self._by_person.get(who)
-        return mine[-1] if mine else None
 
     def decision_of_lease(self, lease: str) -> Decision | None:
         """Return the decision that was submitted for a lease, even if it was undone."""
@@ -110,16 +131,21 @@ class Record:
         return any(decision.who == who for decision in given)
 
     def is_skipped(self, who: str, document: int) -> bool:
-        """Whether a person skipped a document less than `SKIPPED_FOR` decisions ago."""
-        return self.n_decisions[who] < self._skipped.get(who, {}).get(document, 0)
+        """Whether a person skipped a document a few decisions ago (`skips.SKIPPED_FOR`)."""
+        return self._skips.is_skipped(who, document, self.n_decisions[who])
+
+    @property
+    def skipped(self) -> set[int]:
+        """The documents that anybody has skipped."""
+        return self._skips.documents()
 
     def recent_decisions(self, limit: int, who: str | None = None) -> list[Decision]:
         """Return the last decisions that are in force, the newest first."""
+        made = self._all if who is None else self._by_person.get(who, [])
         chosen = (
             decision
-            for decision in reversed(self._all)
-            if (who is None or decision.who == who)
-            and self.current_decision(decision.document) is decision
+            for decision in reversed(made)
+            if self.current_decision(decision.document) is decision
         )
         return list(islice(chosen, limit))
 
@@ -127,23 +153,44 @@ class Record:
         """Update the record by one event."""
         before = self.current_decision(event.document)
         self.last_number = event.number
-        if event.kind in (events.DECIDE, events.SECOND, events.REVISE):
-            self._decide(event)
+        if event.kind in ACTIONS:
+            self.actions.add(event)
+            self._act(event)
         elif event.kind == events.UNDO:
-            self._undo(event)
+            if (undone := self.actions.undo(event)) is not None:
+                self._undo(undone)
         elif event.kind == events.AUDIT:
+            self._draws.setdefault(event.document, len(self.drawn_for_audit))
             self.drawn_for_audit.append(event.document)
-        elif event.kind == events.SKIP:
-            self._skipped[event.who][event.document] = self.n_decisions[event.who] + SKIPPED_FOR
-        elif event.kind == events.FLAG:
-            self.flagged.add(event.document)
-        elif event.kind == events.UNFLAG:
-            self.flagged.discard(event.document)
-        elif event.kind == events.NOTE:
-            self._note(event)
         elif event.kind == events.LEARN:
             self.learnt = Learnt.of(event)
-        return Step(event, before, self.current_decision(event.document))
+        after = self.current_decision(event.document)
+        if event.document in self._draws:
+            self._update_draw(event.document, is_decided=after is not None)
+        return Step(event, before, after)
+
+    def _update_draw(self, document: int, *, is_decided: bool) -> None:
+        if is_decided:
+            self.undecided_draws.pop(document, None)
+        else:
+            self.undecided_draws[document] = self._draws[document]
+
+    def _act(self, event: Event) -> None:
+        if event.kind in KINDS:
+            self.flags_and_notes.add(event)
+        elif event.kind == events.SKIP:
+            self._skips.add(event, self.n_decisions[event.who])
+        else:
+            self._decide(event)
+
+    def _undo(self, event: Event) -> None:
+        """Undo an action."""
+        if event.kind in KINDS:
+            self.flags_and_notes.undo(event)
+        elif event.kind == events.SKIP:
+            self._skips.undo(event)
+        else:
+            self._undo_decision(event)
 
     def _decide(self, event: Event) -> None:
         labels = event.labels or ()
@@ -151,30 +198,25 @@ class Record:
             event.number, event.kind, event.document, event.who, event.at, labels, event.details
         )
         self._all.append(decision)
+        self._by_person[decision.who].append(decision)
         self._list_of(decision).append(decision)
-        self._by_person[event.who].append(decision)
         if event.lease is not None:
             self._by_lease[event.lease] = decision
         self._count(decision, 1)
 
-    def _undo(self, event: Event) -> None:
-        number = event.details["of"]
-        mine = self._by_person[event.who]
-        undone = next((decision for decision in reversed(mine) if decision.number == number), None)
-        if undone is None:
-            return
-        mine.remove(undone)
-        decisions = self._list_of(undone)
+    def _undo_decision(self, event: Event) -> None:
+        decisions = self._list_of(event)
+        undone = next(one for one in decisions if one.number == event.number)
         decisions.remove(undone)
         if not decisions:
-            del self._documents_of(undone)[undone.document]
+            del self._documents_of(event)[event.document]
         self._count(undone, -1)
 
-    def _documents_of(self, decision: Decision) -> dict[int, list[Decision]]:
-        return self.second_opinions if decision.kind == events.SECOND else self.decisions
+    def _documents_of(self, one: Decision | Event) -> dict[int, list[Decision]]:
+        return self.second_opinions if one.kind == events.SECOND else self.decisions
 
-    def _list_of(self, decision: Decision) -> list[Decision]:
-        return self._documents_of(decision)[decision.document]
+    def _list_of(self, one: Decision | Event) -> list[Decision]:
+        return self._documents_of(one)[one.document]
 
     def _count(self, decision: Decision, change: int) -> None:
         if decision.kind != events.REVISE:
@@ -182,8 +224,3 @@ class Record:
         if decision.seconds is not None:
             self.seconds += change * decision.seconds
             self.n_timed += change
-
-    def _note(self, event: Event) -> None:
-        self.notes.pop(event.document, None)
-        if event.details["note"]:
-            self.notes[event.document] = event.details["note"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -64,6 +65,9 @@ class Settings:
         Names of columns in the file of documents.
     audit
         The share of the work that is a random audit, for the certificate.
+    audit_seed
+        The seed of the audit's draws, a random number that is chosen when the project is made. None
+        in projects that were made before this setting existed: `seed` is used.
     cap
         How many labels a document lacks at most, declared for the certificate. It is 1 in a
         single-label project.
@@ -96,6 +100,7 @@ class Settings:
     id_column: str = Columns.id_column
     text_column: str = Columns.text_column
     audit: float = 0.0
+    audit_seed: int | None = None
     cap: int = 5
     stop: str = ""
     price: float | None = None
@@ -104,6 +109,11 @@ class Settings:
     error_costs: tuple[float, float] | None = None
     closed: bool = False
     stored: SubsetOrigin | None = None
+
+    @property
+    def draw_seed(self) -> int:
+        """The seed from which the draws of the audit follow."""
+        return self.seed if self.audit_seed is None else self.audit_seed
 
     def __post_init__(self) -> None:
         # Imported here: the command line reads the defaults above without loading scikit-learn.
@@ -149,6 +159,8 @@ class Settings:
             share = getattr(self, name)
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"{name} must be a share from 0 to 1, but is {share}")
+        if self.price is not None and not 0.0 <= self.price < math.inf:
+            raise ValueError(f"price must be a number from 0 up, but is {self.price}")
         if self.lease_seconds < 1:
             raise ValueError(f"lease_seconds must be at least 1, but is {self.lease_seconds}")
 

@@ -9,6 +9,7 @@ Source = Literal[
     "ranked",  # the most useful document left
     "second",  # a document that another person has decided on, for a second opinion
     "audit",  # a document that was drawn at random
+    "chosen",  # a document that the person has opened from the list of all documents
 ]
 
 

@@ -8,14 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from satc.assurance.certificate.audit import AuditedDecision as AuditedDecision
 from satc.workbench.model import audit
-from satc.workbench.model.events import Event
+from satc.workbench.model.events import NO_DOCUMENT, Event
 from satc.workbench.model.record import Decision, Record, Step
 from satc.workbench.store import Store
 from satc.workbench.store.events import read_events
 from satc.workbench.store.projects import Project
+
+
+class Outcome(NamedTuple):
+    """The result of all events, without the way to it.
+
+    Attributes
+    ----------
+    decisions : list of Decision
+        The decisions in force, in the order in which they came into force.
+    n_changes : int
+        How often the current decision on any document has changed.
+    documents : list of int
+        The documents of all events, in the order of the last event of each.
+    """
+
+    decisions: list[Decision]
+    n_changes: int
+    documents: list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +50,23 @@ class History:
         record = Record()
         return cls(tuple(record.apply(event) for event in events), record)
 
+    def outcome(self) -> Outcome:
+        """Return what stands after all events."""
+        current: dict[int, Decision] = {}
+        documents: dict[int, None] = {}
+        n_changes = 0
+        for event, before, after in self.steps:
+            if event.document == NO_DOCUMENT:
+                continue
+            documents.pop(event.document, None)
+            documents[event.document] = None
+            if before is not after:
+                n_changes += 1
+                current.pop(event.document, None)
+                if after is not None:
+                    current[event.document] = after
+        return Outcome(list(current.values()), n_changes, list(documents))
+
     def decisions_after(self, number: int) -> list[Decision]:
         """Return the decisions that were in force after the event of this number."""
         current: dict[int, Decision] = {}
@@ -42,9 +78,16 @@ class History:
                 current[event.document] = after
         return list(current.values())
 
-    def audit_log(self) -> list[AuditedDecision]:
-        """Return every decided document once, audited ones at the place of their draw."""
-        return audit.audit_log(self.steps, self.record)
+    def audit_log(self, assumed: audit.Assumed | None = None) -> list[AuditedDecision]:
+        """Return every decided document once, audited ones at the place of their draw.
+
+        With `assumed`, draws that are not decided count as decided with the labels that it returns.
+        """
+        return audit.audit_log(self.steps, self.record, assumed)
+
+    def pool_log(self, assumed: audit.Assumed | None = None) -> audit.PoolLog:
+        """Return what `audit_log` does, and the times of undone decisions."""
+        return audit.pool_log(self.steps, self.record, assumed)
 
     def check_draws(self, seed: int, n_documents: int) -> None:
         """Refuse a history whose audited documents are not those that the seed draws."""

@@ -1,11 +1,13 @@
-"""Open a stored project: read its arrays, calibrate, and keep the labels that it was made with.
+"""Open a stored project: read its arrays, calibrate if it must be, and keep the first labels.
 
+The probabilities are read if nothing has changed since they were stored (`stored_fit`).
 A project of which no label was known at first has learnt from decisions. The log says from which
 (`Record.learnt`), so the same probabilities are estimated from them again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,11 +22,13 @@ from satc.ranking.options import SIGN
 from satc.ranking.preparation import prepare
 from satc.texts.source import training_arguments
 from satc.validation import Validation
+from satc.workbench.messages import Message
 from satc.workbench.model.events import Learnt
-from satc.workbench.project.creation import ranking_arguments
 from satc.workbench.project.fixed_labels import with_labels
 from satc.workbench.project.history import History
 from satc.workbench.project.larger_set import as_part_of
+from satc.workbench.project.new_project.computing import ranking_arguments
+from satc.workbench.project.stored_fit import StoredFit
 from satc.workbench.store import Store
 from satc.workbench.store.predictions import (
     read_decided,
@@ -37,33 +41,54 @@ from satc.workbench.store.predictions import (
 )
 from satc.workbench.store.projects import Project
 
+Report = Callable[[Message], None]  # called with the step that begins
 
-def open_validation(store: Store, project: Project, history: History) -> Validation:
-    """Return the engine of a project, with nothing submitted."""
-    return Validation.of(open_documents(store, project, history))
+
+def no_report(step: Message) -> None:
+    """Tell nobody."""
+
+
+def open_validation(
+    store: Store, project: Project, history: History, report: Report = no_report
+) -> Validation:
+    """Return the engine of a project, with nothing submitted; `report` is told each step."""
+    documents = open_documents(store, project, history, report=report)
+    report(Message("server.opening_ranking"))
+    return Validation.of(documents)
 
 
 def open_documents(
-    store: Store, project: Project, history: History, learnt: Learnt | None = None
+    store: Store,
+    project: Project,
+    history: History,
+    learnt: Learnt | None = None,
+    report: Report = no_report,
 ) -> RankedDocuments:
     """Return the documents of a project, under the estimates that it has now.
 
-    With `learnt`, they are estimated from the decisions that it names.
+    With `learnt`, they are estimated from the decisions that it names. `report` is told each step.
     """
+    report(Message("server.opening_reading", n=project.n_documents))
     scores = read_scores(store, project)
     minutes = read_minutes(store, project)
     options = ranking_arguments(project.settings, minutes, project.hierarchy)
     origin = project.settings.stored
     if origin is not None:
         options["decide"] = SIGN  # at first: the cuts are those of the larger set
-    documents = prepare(scores, **_training(store, project), **options)
+    training = _training(store, project)
+    report(Message("server.opening_fitting"))
+    fit = StoredFit.of(store, project.key)
+    documents = prepare(scores, calibrate=fit, **training, **options)
+    fit.put_if_possible(store, project.key)
     if origin is not None:
         documents = as_part_of(origin, documents, store, project)
     labels = read_decided(store, project)
     documents = with_labels(documents, labels, is_part=origin is not None)
+    fit.forget()
     learnt = learnt or history.record.learnt
     if learnt is None:
         return documents
+    report(Message("server.opening_learning", n=learnt.n_decisions))
     return re_estimated(documents, decisions_after(project, history, learnt.after), labels)
 
 

@@ -19,6 +19,7 @@ from satc.workbench.store import Store
 from satc.workbench.store.documents import positions_of
 from satc.workbench.store.events import append
 from satc.workbench.store.projects import get_project
+from satc.workbench.store.webhooks.enqueuing import enqueue
 
 
 def import_decisions(
@@ -66,7 +67,9 @@ def import_decisions(
                 labels,
                 details={"imported": path.name},
             )
-            record.apply(append(transaction, project.key, event))
+            event = append(transaction, project.key, event)
+            enqueue(transaction, project.key, event)
+            record.apply(event)
             n_new += 1
         if n_new and learns and (learnt := _to_learn(record)) is not None:
             append(transaction, project.key, learnt.event(now()))

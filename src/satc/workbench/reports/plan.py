@@ -8,8 +8,8 @@ from typing import Any
 
 from satc.assurance.live.planner import Curve, Plan, Prospect, check_target
 from satc.errors import DataError
+from satc.workbench.review.accuracy.live import Point
 from satc.workbench.review.desk import open_desk
-from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import Store
 
@@ -94,8 +94,8 @@ def plan_project(
     now = monitor.latest()
     if now is None and opened.growth is not None and opened.growth.error is not None:
         raise DataError(f"nothing is known about the larger set: {opened.growth.error}")
-    if now is None and (reason := monitor.why_unknown()) is not None:
-        raise DataError(f"no plan can be made: {reason[0].lower()}{reason[1:].rstrip('.')}")
+    if now is None and desk.validation.model.is_cold:
+        raise DataError(f"no plan can be made. {monitor.why_unknown()}")
     if now is None:
         raise DataError(
             f"project {desk.project.name!r} must have training data for a plan, but has none; "

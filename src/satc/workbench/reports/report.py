@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from satc.evaluation.agreement import Agreement, Judgement, agreement
 from satc.inputs import indicator
+from satc.workbench.model.audit import AuditCounts, audit_counts
 from satc.workbench.model.events import DECIDE, SECOND
-from satc.workbench.model.record import Decision, Record
+from satc.workbench.model.record import Decision, Record, is_copy
 from satc.workbench.project.history import History
 from satc.workbench.reports.roll_up import NodeLine, roll_up
 from satc.workbench.reports.shares import ProjectShares, shares_for_report
@@ -71,6 +72,7 @@ class Report:
     blind: ViewLine
     nodes: tuple[NodeLine, ...] = ()  # the hierarchy of the code book, if there is one
     shares: ProjectShares | None = None  # if the project can have any
+    audit: AuditCounts | None = None  # if documents were drawn at random
 
 
 def make_report(store: Store, project: Project, history: History) -> Report:
@@ -78,7 +80,7 @@ def make_report(store: Store, project: Project, history: History) -> Report:
     record = history.record
     decided = read_decided(store, project)
     current = record.current_decisions()
-    first = [given[0] for given in record.decisions.values() if given]
+    first = [given[0] for given in record.decisions.values() if given and not is_copy(given[0])]
     return Report(
         project,
         len(current),
@@ -95,6 +97,7 @@ def make_report(store: Store, project: Project, history: History) -> Report:
         _view([one for one in first if _is_blind(one)], decided),
         roll_up(store, project, current, decided),
         shares_for_report(store, project, history),
+        counts if (counts := audit_counts(record)).n_drawn else None,
     )
 
 

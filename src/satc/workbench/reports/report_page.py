@@ -7,36 +7,32 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from satc import __version__
-from satc.errors import MissingExtraError
 from satc.evaluation.agreement import Agreement
-from satc.evaluation.forecast_plot import forecast_chart
-from satc.evaluation.plot import reliability_chart, rendered
 from satc.files.values import jsonable
-from satc.inputs import indicator
 from satc.measures import display_name
+from satc.printed.style import POLICY, STYLE
+from satc.workbench.model.audit import AuditCounts
 from satc.workbench.model.clock import now
-from satc.workbench.model.record import Record
+from satc.workbench.model.settings import Settings
 from satc.workbench.project.history import History
 from satc.workbench.reports.report import Report
+from satc.workbench.reports.report_charts import accuracy_figure, reliability_figure
 from satc.workbench.reports.share_bars import share_bars
 from satc.workbench.reports.tree import tree_data, tree_lines, tree_rows
+from satc.workbench.review.accuracy.live import Point
 from satc.workbench.review.desk import desk_of
-from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.store import Store
-from satc.workbench.store.predictions import read_probabilities
 from satc.workbench.store.projects import Project
 
 Points = list[Point] | None
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True
 )
-_BINS = 10
 
 
 class ColdStart(NamedTuple):
@@ -63,7 +59,9 @@ def estimated(store: Store, project: Project, history: History) -> Estimated:
     monitor, standing = opened.live_accuracy, opened.desk.validation.standing
     monitor.prepare()
     points = monitor.points if monitor.latest() is not None else None
-    cold = None if standing is None else ColdStart(str(standing), monitor.why_unknown())
+    unknown = monitor.why_unknown()
+    said = None if unknown is None else str(unknown)
+    cold = None if standing is None else ColdStart(str(standing), said)
     return Estimated(points, cold)
 
 
@@ -95,8 +93,12 @@ def as_html(
         last=_both(points[-1]) if points else None,
         cold=cold,
         shares=report.shares and share_bars(report.shares),
-        curve=_curve(settings.average, points),
-        reliability=_reliability(store, report.project, history.record),
+        curve=accuracy_figure(settings, points),
+        reliability=reliability_figure(store, report.project, history.record),
+        meaning=_meaning(settings),
+        about=_about(settings),
+        style=Markup(STYLE),  # noqa: S704 (a file of the package)
+        policy=POLICY,
         version=__version__,
         date=now()[:10],
         number=_number,
@@ -117,11 +119,25 @@ def as_lines(report: Report, points: Points, cold: ColdStart | None = None) -> l
             said.append(f"{name} is about {one.value:.3f} ({one.low:.3f} to {one.high:.3f})")
     if cold is not None:
         said += [cold.standing] if cold.unknown is None else [cold.standing, cold.unknown]
+    said += _audit_lines(report.audit)
     for person in report.people:
         pace = person.seconds_per_document
         took = "" if pace is None else f", {pace:.1f} s each"
         said.append(f"{person.name}: {person.decisions:,} decisions{took}")
     return said + _agreement_lines(report.agreement) + _influence_lines(report) + tree_lines(report)
+
+
+def _audit_lines(audit: AuditCounts | None) -> list[str]:
+    """Say how many documents were drawn at random, and which of them do not count yet."""
+    if audit is None:
+        return []
+    said = f"{audit.n_drawn:,} documents were drawn at random, {audit.n_decided:,} of them decided"
+    if not audit.n_undecided:
+        return [said]
+    return [
+        f"{said}; a certificate counts the {audit.n_counted:,} before the first undecided one "
+        "('satc certify' says what the bound would be with the others)"
+    ]
 
 
 def _agreement_lines(agreement: Agreement) -> list[str]:
@@ -169,6 +185,7 @@ def as_dict(report: Report, points: Points, cold: ColdStart | None = None) -> di
         "n_corrected": report.n_corrected,
         "n_flagged": report.n_flagged,
         "accuracy": _accuracy_data(points[-1]) if points else None,
+        "audit": None if report.audit is None else report.audit.as_dict(),
         "people": [person._asdict() for person in report.people],
         "agreement": _agreement_data(report.agreement),
         "shown": report.shown._asdict(),
@@ -217,41 +234,32 @@ def _class_rows(report: Report, points: Points) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -(row["removed"] + row["added"]))
 
 
-def _curve(average: str, points: Points) -> Markup | None:
-    if not points or len(points) < 2:
-        return None
-    chosen = [(p.n, getattr(p, average)) for p in points]
-    course = zip(*((n, one.value, one.low, one.high) for n, one in chosen), strict=True)
-    try:
-        return _picture(forecast_chart(*course, observed=[(n, one.value) for n, one in chosen]))
-    except MissingExtraError:
-        return None
-
-
-def _reliability(store: Store, project: Project, record: Record) -> Markup | None:
-    """Draw the share of labels that people gave against the predicted probability."""
-    current = record.current_decisions()
-    if not current:
-        return None
-    probability = read_probabilities(store, project)
-    given = probability[[one.document for one in current]].ravel()
-    truth = indicator([one.labels for one in current], range(probability.shape[1]))
-    place = np.minimum((given * _BINS).astype(int), _BINS - 1)
-    place[given < 0.01] = -1
-    bins = [
-        (float(given[inside].mean()), float(truth.ravel()[inside].mean()), int(inside.sum()))
-        for b in range(_BINS)
-        if (inside := place == b).any()
+def _meaning(settings: Settings) -> str:
+    """Say what the two averages of the measure mean."""
+    measure = display_name(settings.measure)
+    macro, micro = (settings.name_of(average) for average in ("macro", "micro"))
+    said = [
+        f"{macro[0].upper()}{macro[1:]} is the mean of the {measure} of all classes, so that a "
+        "rare class counts as much as a frequent one."
     ]
-    try:
-        return _picture(reliability_chart({"validated documents": bins}))
-    except MissingExtraError:
-        return None
+    if micro == "accuracy":
+        said.append("Accuracy is the share of documents whose label is right.")
+    else:
+        said.append(f"{micro[0].upper()}{micro[1:]} is the {measure} of all labels together.")
+    if measure == "F1":
+        said.append("F1 combines precision and recall in one figure from 0 to 1.")
+    return " ".join(said)
 
 
-def _picture(chart: Any) -> Markup:
-    """Return a chart as part of the page; the renderer escapes its texts."""
-    return Markup(rendered(chart, ".svg").decode())  # noqa: S704
+def _about(settings: Settings) -> list[tuple[str, str]]:
+    return [
+        ("Labels per document", "exactly one" if settings.is_single_label else "any number"),
+        ("Predicted labels", settings.decided_how),
+        ("Ranking method", settings.method),
+        ("Measure", settings.measure_name),
+        ("Classifier", settings.learner or "scores given"),
+        ("Program", f"satc {__version__}"),
+    ]
 
 
 def _number(value: float | None) -> str:

@@ -39,13 +39,31 @@ def share_bars(shares: ProjectShares) -> ShareBars:
     """Return the bars of all classes; the longest of them has 100% of the length."""
     rows = sorted(shares.rows(), key=lambda row: (-row["share"], row["class"]))
     longest = max(_end(row) for row in rows) or 1.0
-    note = shares.note()
     return ShareBars(
-        f"{note[0].upper()}{note[1:]}.",
+        _text(shares),
         shares.has_intervals,
         f"{shares.found.level:.0%}",
         _percent(longest),
         [_bar(row, longest) for row in rows],
+    )
+
+
+def _text(shares: ProjectShares) -> str:
+    """Say what the intervals rest on, or why there are none."""
+    found = shares.found
+    if not shares.has_intervals:
+        return (
+            "There are no intervals, because no document was drawn at random. Nobody knows how far "
+            "the predictions are wrong, and these shares may be far from the truth. The command "
+            "'satc configure PROJECT --audit 20%' mixes random documents into the work. Restart "
+            "'satc serve' after it."
+        )
+    if found.n_validated == found.n_documents:
+        return f"People have checked all {found.n_documents:,} documents: the shares are exact."
+    return (
+        f"The {found.level:.0%} intervals rest on {found.n_audited:,} checked documents that were "
+        f"drawn at random and on {found.n_validated - found.n_audited:,} other checked documents. "
+        f"The project has {found.n_documents:,} documents."
     )
 
 

@@ -38,6 +38,7 @@ class ProjectShares:
 
     `classes` are codes, and `names` are their names in the code book. `classifier` has the share of
     each class among the predicted labels, for all documents (key None) and for each group.
+    `n_undone` documents are undecided now, and were decided while others were drawn.
     """
 
     classes: tuple[str, ...]
@@ -45,6 +46,7 @@ class ProjectShares:
     found: Shares
     classifier: dict[str | None, NDArray[np.float64]]
     by: str | None = None
+    n_undone: int = 0
 
     def parts(self) -> Iterator[tuple[str | None, Shares]]:
         """Iterate over the groups in their order; over all documents if there are no groups."""
@@ -99,7 +101,15 @@ class ProjectShares:
         return (
             f"{found.level:.0%} intervals, from {found.n_audited:,} documents that the audit drew "
             f"and {found.n_validated - found.n_audited:,} others decided, of "
-            f"{found.n_documents:,}{self._without_audit()}"
+            f"{found.n_documents:,}{self._without_audit()}{self._undone()}"
+        )
+
+    def _undone(self) -> str:
+        if not self.n_undone:
+            return ""
+        return (
+            f"; {self.n_undone:,} decisions were undone after others were drawn, which makes the "
+            "intervals wider until these documents are decided again"
         )
 
     def _without_audit(self) -> str:
@@ -139,13 +149,14 @@ def project_shares(
         is not a column with a few values.
     """
     _check_holds_all_documents(project)
-    history.check_draws(project.settings.seed, project.n_documents)
+    history.check_draws(project.settings.draw_seed, project.n_documents)
     groups = None if by is None else read_groups(store, project, by)
-    found = shares_of_log(
-        read_probabilities(store, project), history.audit_log(), groups=groups, level=level
-    )
+    log, undone = history.pool_log()
+    predictions = read_probabilities(store, project)
+    found = shares_of_log(predictions, log, undone=undone, groups=groups, level=level)
     classifier = _classifier(store, project, groups)
-    return ProjectShares(project.classes, project.names, found, classifier, by)
+    n_undone = len({one.document for one in undone} - {one.document for one in log})
+    return ProjectShares(project.classes, project.names, found, classifier, by, n_undone)
 
 
 def shares_for_report(store: Store, project: Project, history: History) -> ProjectShares | None:

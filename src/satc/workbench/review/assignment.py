@@ -24,6 +24,14 @@ class NextDocument:
         """Choose by another engine from now on."""
         self._validation = larger
 
+    def change_settings(self, settings: Settings) -> None:
+        """Choose by other settings from now on: another overlap needs other second opinions."""
+        self._settings = settings
+        self._second_opinions.clear()
+        decided = sorted(self._record.current_decisions(), key=lambda decision: decision.number)
+        for decision in decided:
+            self.update(decision.document)
+
     def update(self, document: int) -> None:
         """Update the queue of second opinions after an event on a document."""
         settings, record = self._settings, self._record
@@ -44,7 +52,8 @@ class NextDocument:
             return document, "second"
         if (document := self._for_audit(who)) is not None:
             return document, "audit"
-        return self._best(who), "ranked"
+        document = self._best(who)
+        return document, "audit" if document in self._record.undecided_draws else "ranked"
 
     def _for_second_opinion(self, who: str, busy: Collection[int]) -> int | None:
         for document in self._second_opinions:
@@ -53,11 +62,11 @@ class NextDocument:
         return None
 
     def _for_audit(self, who: str) -> int | None:
-        """Return the last document drawn for the audit that is undecided and not open."""
-        for document in reversed(self._record.drawn_for_audit):
-            undecided = self._record.current_decision(document) is None
+        """Return the first draw that is undecided and not open: a certificate waits for it."""
+        undecided = self._record.undecided_draws
+        for document in sorted(undecided, key=undecided.__getitem__):
             is_open = self._validation.is_taken(document)
-            if undecided and not is_open and not self._record.is_skipped(who, document):
+            if not is_open and not self._record.is_skipped(who, document):
                 return document
         return None
 

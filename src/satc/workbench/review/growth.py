@@ -2,7 +2,8 @@
 
 Ranking the whole set takes a while, so it is done in the background, and begun before it is needed.
 A person waits only where an unfetched document could come before the best one that is held: the
-order is that of a project that holds everything.
+order is that of a project that holds everything. The documents are stored in short transactions;
+only the exchange of the engine, at the end, is an action of the project's writer.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from satc.assurance.live.estimator import AccuracyEstimator
 from satc.files import Documents
 from satc.files.faults import Faults
 from satc.inputs import Labels, Scores
+from satc.ranking.ranking import ranked
+from satc.ranking.unfetched import UnfetchedBound
 from satc.scale.sums import whole_sums
 from satc.scale.window import Window
 from satc.validation import Validation
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.project.best_part import open_scores_of, with_texts
+from satc.workbench.project.extension import store_bound, store_more, store_ranks
 from satc.workbench.project.fixed_labels import with_labels
 from satc.workbench.review.aside import first_line
 from satc.workbench.review.desk import Desk
+from satc.workbench.review.writing.exchanging import catch_up
 from satc.workbench.store.documents import ids_of
 from satc.workbench.store.larger_set import put_sums, read_bound, read_sums
 from satc.workbench.store.predictions import read_decided, read_scores
@@ -103,7 +108,7 @@ class Growth:
 
     def _grow(self) -> None:
         desk, window = self._desk, self._window
-        with desk.locked():
+        with desk.reading():
             validation = desk.validation
             gains = validation.gains
         if len(ids := ids_of(desk.store, desk.project.key)) > validation.n_documents:
@@ -115,21 +120,32 @@ class Growth:
         new = [identity for some in documents for identity in some.ids]
         together = np.concatenate([validation.documents.scores, found])
         larger = self._with_labels(together, ids + new, validation.documents.decided)
-        with desk.locked():
-            desk.extend(documents, larger, self._fetches, part.bound)
-            self._fetches += 1
-            window.hold(new, part.bound)
-        self._on_growth()
+        store, key = desk.store, desk.project.key
+        store_more(store, key, len(ids), documents, larger.documents)
+        store_bound(store, key, self._fetches, part.bound)
+        self._go_on_with(larger, new, part.bound, self._fetches + 1)
 
     def _load_saved(self, ids: list[str]) -> None:
-        """Load documents whose commit was not acknowledged."""
-        desk, window = self._desk, self._window
+        """Load documents that were stored by a fetch that did not come to its end."""
+        desk, held = self._desk, self._desk.validation.n_documents
         saved = read_decided(desk.store, desk.project)
         larger = self._with_labels(read_scores(desk.store, desk.project), ids, saved)
-        with desk.locked():
-            desk.replace_validation(larger)
-            self._fetches, bound = read_bound(desk.store, desk.project.key, self._origin)
-            window.hold(ids[len(window.ids) :], bound)
+        store_ranks(desk.store, desk.project.key, ranked(larger.documents), held)
+        fetches, bound = read_bound(desk.store, desk.project.key, self._origin)
+        self._go_on_with(larger, ids[held:], bound, fetches)
+
+    def _go_on_with(
+        self, larger: Validation, new: list[str], bound: UnfetchedBound, fetches: int
+    ) -> None:
+        """Exchange the engine; only the last few decisions are replayed while people wait."""
+        catch_up(larger, self._desk)
+
+        def exchange() -> None:
+            self._desk.replace_validation(larger)
+            self._window.hold(new, bound)
+            self._fetches = fetches
+
+        self._desk.act_alone(exchange)
         self._on_growth()
 
     def _with_labels(self, scores: Scores, ids: list[str], known: Labels) -> Validation:

@@ -1,89 +1,152 @@
-"""Save first, then apply: the state in memory never gets ahead of the store.
+"""Save events and leases, and apply them to the state in memory.
 
-If saving fails, nothing has happened. If the outcome is unknown because the connection was lost
-during a commit, the journal is *in doubt*; `catch_up` then reads what the store has.
+A group of actions shares one transaction: each event is written and then applied, so that the next
+action of the group sees it, and all of them are committed at once. Outside of such a group, an
+event is committed first and applied afterwards. If a transaction fails, also if its outcome is
+unknown because the connection was lost during the commit, the journal is *in doubt*: before
+anything else runs, `make_sure` reads what the store has, and makes the memory equal to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 
 from satc.workbench.model.events import Event
+from satc.workbench.project.history import read_history
 from satc.workbench.review.leases import OpenLeases
 from satc.workbench.review.state import ProjectState
+from satc.workbench.review.writing.restoring import restore
 from satc.workbench.store import Store, StoreError, Transaction
 from satc.workbench.store import leases as stored_leases
-from satc.workbench.store.events import append, read_events
+from satc.workbench.store.events import append
 from satc.workbench.store.leases import Lease
+from satc.workbench.store.projects import get_project
+from satc.workbench.store.webhooks.enqueuing import enqueue
 
 
 class Journal:
-    """Saves the events and leases of a project, and applies them to its state."""
+    """Saves the events and leases of a project, and applies them to its state.
+
+    Attributes
+    ----------
+    memory : RLock
+        Held while the state in memory changes or is read; never while anybody waits for the disk.
+    is_in_doubt : bool
+        Whether the state in memory may differ from the store.
+    n_written : int
+        How often something was written, or tried to be.
+    """
 
     def __init__(self, store: Store, state: ProjectState, leases: OpenLeases) -> None:
+        self.memory = RLock()
+        self.is_in_doubt = False
+        self.n_written = 0
         self._store = store
         self._state = state
         self._leases = leases
+        self._assigned: frozenset[str] = frozenset()  # before the transaction
         self._project = state.project.key
-        self.is_in_doubt = False
+        self._transaction: Transaction | None = None
 
     @contextmanager
-    def saving(self, *, durable: bool = True) -> Iterator[Transaction]:
-        """Give a transaction; if it fails, the journal is in doubt."""
-        try:
-            with self._store.writing(durable=durable) as connection:
+    def transaction(self, *, durable: bool = True) -> Iterator[Transaction]:
+        """Give the transaction of a group; if it fails, the journal is in doubt."""
+        self._assigned = self._leases.assigned
+        with self.doubting(), self._store.writing(durable=durable) as connection:
+            self._transaction = connection
+            try:
                 yield connection
-        except StoreError:
+            finally:
+                self._transaction = None
+
+    @contextmanager
+    def doubting(self) -> Iterator[None]:
+        """Be in doubt if the block fails."""
+        try:
+            yield
+        except BaseException:
             self.is_in_doubt = True
             raise
 
+    @property
+    def has_transaction(self) -> bool:
+        """Whether a group of actions is being run."""
+        return self._transaction is not None
+
+    @contextmanager
+    def _saving(self, *, durable: bool = True) -> Iterator[Transaction]:
+        """Give the transaction of the group, or one of its own."""
+        self.n_written += 1
+        if self._transaction is None:
+            with self.transaction(durable=durable) as connection:
+                yield connection
+            return
+        with self._store.translating():
+            yield self._transaction
+
     def record(self, event: Event, closing: Sequence[str] = ()) -> Event:
         """Save and apply an event, and close leases; return the event with its number."""
-        with self.saving() as connection:
+        with self._saving() as connection:
             event = append(connection, self._project, event)
+            enqueue(connection, self._project, event)
             stored_leases.remove_leases(connection, list(closing))
-        self._state.apply(event)
-        for lease in closing:
-            self._leases.close(lease)
+        with self.memory:
+            self._state.apply(event)
+            for lease in closing:
+                self._leases.close(lease)
         return event
 
     def open(self, lease: Lease, replaced: Sequence[str]) -> None:
         """Save a new lease in place of expired ones on the same document."""
-        validation, is_first = self._state.validation, not lease.shown.is_second_opinion
-        if is_first:
-            validation.take(lease.document)
-        try:
-            with self.saving(durable=False) as connection:
-                stored_leases.remove_leases(connection, list(replaced))
-                stored_leases.add_lease(connection, self._project, lease)
-        except StoreError:
-            if is_first:
-                validation.give_back(lease.document)
-            raise
+        with self._saving(durable=False) as connection:
+            if not lease.shown.is_second_opinion:
+                self._state.validation.take(lease.document)
+            stored_leases.remove_leases(connection, list(replaced))
+            stored_leases.add_lease(connection, self._project, lease)
         for old in replaced:
             self._leases.drop(old)
         self._leases.put(lease)
 
     def extend(self, lease: Lease) -> None:
         """Save the new end of a lease; if it had expired, its document is taken again."""
-        self._leases.take(lease)
-        with self.saving(durable=False) as connection:
+        with self._saving(durable=False) as connection:
+            self._leases.take(lease)
             stored_leases.extend_lease(connection, lease.lease, lease.expires_at)
         self._leases.put(lease)
 
     def close(self, lease: str) -> None:
         """Remove a lease without a decision."""
-        with self.saving(durable=False) as connection:
+        with self._saving(durable=False) as connection:
             stored_leases.remove_leases(connection, [lease])
         self._leases.close(lease)
 
-    def catch_up(self) -> None:
-        """Apply the stored events that were not applied yet, and read the stored leases."""
-        for event in read_events(self._store, self._project, self._state.record.last_number):
-            self._state.apply(event)
-        self.read_leases()
-        self.is_in_doubt = False
+    def make_sure(self) -> None:
+        """If the journal is in doubt, make the state in memory equal to the store.
+
+        Raises
+        ------
+        StoreError
+            If the store cannot be read; the journal stays in doubt.
+        """
+        if not self.is_in_doubt:
+            return
+        self._store.shrink_log(at_once=True)  # the disk may be full
+        project = get_project(self._store, self._state.project.name)
+        history = read_history(self._store, project)
+        leases = stored_leases.read_leases(self._store, self._project)
+        with self.memory:
+            restore(self._state, project, history)
+            self._leases.reload(leases, self._assigned)
+            self.is_in_doubt = False
+
+    def try_to_make_sure(self) -> None:
+        """Do as `make_sure`, but stay in doubt while the store cannot be read."""
+        try:
+            self.make_sure()
+        except StoreError:
+            return
 
     def read_leases(self) -> None:
         """Replace the leases in memory by the stored ones."""

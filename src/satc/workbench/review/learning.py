@@ -2,8 +2,8 @@
 
 After 10, 20, 40, ... decisions, the probabilities and the order are estimated anew from all
 decisions so far. This takes a while, so it is done in the background: people go on under the former
-estimates. Only the exchange of the engine needs the lock of the desk. It saves an event that says
-which decisions the estimates come from, so that a restart estimates the same.
+estimates. Only the exchange of the engine is an action of the project's writer. It saves an event
+that says which decisions the estimates come from, so that a restart estimates the same.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from satc.workbench.project.history import read_history
 from satc.workbench.project.opening import open_documents
 from satc.workbench.review.aside import first_line, run_aside
 from satc.workbench.review.desk import Desk
+from satc.workbench.review.writing.exchanging import catch_up
 from satc.workbench.store import Store
 from satc.workbench.store.projects import Project
 
 _RETRY_SECONDS = 60.0  # after an attempt that failed
-_FEW = 3  # decisions that are replayed while people wait
-_ROUNDS = 20  # at most, before the engine is exchanged
 
 
 class Estimates(NamedTuple):
@@ -92,15 +91,13 @@ class Learning:
         desk, learnt = self._desk, self._to_learn()
         found = run_aside(desk.store, desk.project, learnt_estimates, learnt)
         learned = Validation.of(replace(desk.validation.documents, **found._asdict()))
-        for _ in range(_ROUNDS):
-            if learned.catch_up(desk.validation) <= _FEW:
-                break
+        catch_up(learned, desk)
         desk.learn(learned, learnt)
 
     def _to_learn(self) -> Learnt:
         """Return the decisions to learn from: those that the log names, or all so far."""
         desk = self._desk
-        with desk.locked():
+        with desk.locked():  # the events that are named must be stored
             record = desk.record
             if record.learnt is not None and desk.state.learnt != record.learnt:
                 return record.learnt

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
-import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from satc.code_book import CodeBook
-from satc.errors import DataError, SatcError
-from satc.texts.source import ReadySource, Source
+from satc.errors import DataError
 from satc.texts.words import marks as marking
+from satc.workbench.messages import Message
 from satc.workbench.model.settings import Settings
-from satc.workbench.project.creation import check_name, create
+from satc.workbench.project.creation import check_name
 from satc.workbench.project.history import read_history
-from satc.workbench.project.task import inferred_task
-from satc.workbench.review.cold_accuracy import ColdAccuracy
+from satc.workbench.project.opening import Report, no_report
+from satc.workbench.review.accuracy.cold import ColdAccuracy
+from satc.workbench.review.accuracy.facts import gather_facts
+from satc.workbench.review.accuracy.headline import Facts
+from satc.workbench.review.accuracy.live import LiveAccuracy
+from satc.workbench.review.creating.beside import Recipe
+from satc.workbench.review.creating.jobs import CreationJob, Creations
 from satc.workbench.review.desk import Desk, desk_of
+from satc.workbench.review.documents.table import DocumentTable
 from satc.workbench.review.learning import Learning
-from satc.workbench.review.live_accuracy import LiveAccuracy
+from satc.workbench.review.managing.overview import Overviews
+from satc.workbench.review.near_duplicates.background import NearDuplicates
+from satc.workbench.review.opening import Opening, Openings
 from satc.workbench.store import Store
 from satc.workbench.store.projects import get_project, list_projects
 from satc.workbench.store.words import read_terms, read_weights
@@ -39,24 +43,35 @@ class OpenProject:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
+        self.document_table = DocumentTable(desk)
         self.growth: Growth | None = None
         if (origin := desk.project.settings.stored) is not None:
             from satc.workbench.review.growth import Growth  # needs the extra 'scale'
 
             self.growth = desk.unfetched = Growth(desk, origin, lambda: self.live_accuracy.extend())
         self.learning: Learning | None = None
+        self.near_duplicates = NearDuplicates(desk)
         self.live_accuracy = LiveAccuracy(desk, self.growth)
         if desk.validation.model.is_cold:
             self.live_accuracy = cold = ColdAccuracy(desk)
             self.learning = Learning(desk, cold.renew)
             desk.on_decision = self.learning.update
 
-    def messages(self) -> list[str]:
-        """Return messages for the page."""
+    def messages(self) -> list[Message]:
+        """Return the technical problems of the project, for the page."""
         said = self.live_accuracy.messages()
         if self.learning is not None and self.learning.error is not None:
-            said.append(f"The probabilities cannot be learnt anew: {self.learning.error}")
+            said.append(Message("server.learning_failed", error=self.learning.error))
         return said
+
+    def facts(self) -> Facts:
+        """Return where the project stands; `headline` puts it into one statement."""
+        return gather_facts(self.desk, self.live_accuracy)
+
+    @cached_property
+    def overviews(self) -> Overviews:
+        """The overview for managers."""
+        return Overviews(self.desk)
 
     @cached_property
     def lexicon(self) -> dict[str, int]:
@@ -69,33 +84,31 @@ class OpenProject:
         return [] if weights is None else marking.marks(text, self.lexicon, weights)
 
 
-@dataclass
-class CreationJob:
-    """A project that is being created; `error` says why the creation failed.
+class OpenProjects:
+    """All projects of a store.
 
-    `task` is None until it is inferred.
+    With `estimating`, their accuracy is estimated in the background. With `in_background`, they are
+    opened in the background as well (`begin`), and requests are told to come back.
     """
 
-    title: str
-    task: str | None = None
-    progress: str = "waiting"
-    error: str | None = None
-
-    def report(self, step: str, done: int = 0) -> None:
-        """Note the progress: the step, and how many items of it are done."""
-        self.progress = f"{step}: {done:,}" if done else step
-
-
-class OpenProjects:
-    """All projects of a store; with `estimating`, their accuracy is estimated in the background."""
-
-    def __init__(self, store: Store, *, estimating: bool = True) -> None:
+    def __init__(
+        self, store: Store, *, estimating: bool = True, in_background: bool = False
+    ) -> None:
         self.store = store
-        self.jobs: dict[str, CreationJob] = {}
+        self.creations = Creations(store)
+        if in_background:
+            self.creations.remove_remains()
+        self.in_background = in_background
+        self.openings = Openings()
         self._estimating = estimating
         self._open: dict[str, OpenProject] = {}
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
+
+    @property
+    def jobs(self) -> dict[str, CreationJob]:
+        """The projects that are being created, or that could not be created, by name."""
+        return self.creations.jobs()
 
     def names(self) -> list[str]:
         """Return the names of all projects that are complete."""
@@ -105,8 +118,28 @@ class OpenProjects:
         """Return a project if it is open."""
         return self._open.get(name)
 
-    def open(self, name: str) -> OpenProject:
-        """Return a project, opened if needed.
+    def open_now(self) -> dict[str, OpenProject]:
+        """Return the projects that are open, by name."""
+        return dict(self._open)
+
+    def begin(self, name: str) -> Opening | None:
+        """Start to open a project in the background; None if it is open.
+
+        Without `in_background` nothing is started, because whoever needs the project opens it.
+
+        Raises
+        ------
+        DataError
+            If there is no project of this name.
+        """
+        if name in self._open or not self.in_background:
+            return None
+        get_project(self.store, name)
+        opening = self.openings.begin(name, lambda report: self.open(name, report))
+        return None if name in self._open else opening
+
+    def open(self, name: str, report: Report = no_report) -> OpenProject:
+        """Return a project, opened if needed; `report` is told each step.
 
         Raises
         ------
@@ -120,29 +153,30 @@ class OpenProjects:
             opening = self._opening.setdefault(name, Lock())
         with opening:
             if name not in self._open:
-                desk = desk_of(self.store, project, read_history(self.store, project))
-                self._open[name] = OpenProject(desk)
-                if (learning := self._open[name].learning) is not None:
-                    learning.update()  # decisions may have been imported
+                history = read_history(self.store, project)
+                opened = OpenProject(desk_of(self.store, project, history, report))
+                if opened.learning is not None:
+                    opened.learning.update()  # decisions may have been imported
                 if self._estimating:
-                    self._open[name].live_accuracy.start()
+                    opened.live_accuracy.start()
+                    opened.document_table.prepare()
+                self._open[name] = opened
             return self._open[name]
 
     def create(
         self,
         name: str,
         settings: Settings,
-        source: Callable[[], Source],
-        documents: Path,
+        recipe: Recipe,
         folder: Path,
         *,
         infer_task: bool = False,
-        book: Callable[[], CodeBook | None] = lambda: None,
+        done: Callable[[], object] = lambda: None,
     ) -> None:
         """Create a project in the background; the folder of its files is deleted at the end.
 
         With `infer_task`, the predictions or the training labels tell the task, not the settings.
-        `book` reads the code book.
+        `recipe` reads the files, in another process. `done` is called when the project is complete.
 
         Raises
         ------
@@ -151,25 +185,8 @@ class OpenProjects:
         """
         check_name(name)
         with self._lock:
-            busy = name in self.jobs and self.jobs[name].error is None
-            if busy or name in self.names():
+            if self.creations.is_running(name) or name in self.names():
                 raise DataError(f"there is a project {name!r} already; choose another name")
-            job = CreationJob(settings.title, None if infer_task else settings.task)
-            self.jobs[name] = job
-
-        def work() -> None:
-            try:
-                prepared = source().prepare(job.report)
-                job.task = inferred_task(prepared) if infer_task else settings.task
-                final = replace(settings, task=job.task)
-                ready = ReadySource(prepared)
-                create(self.store, name, ready, final, documents, job.report, book=book())
-                del self.jobs[name]
-            except (SatcError, ValueError, TypeError, OSError, MemoryError) as error:
-                job.error = str(error).replace(f"{folder}/", "")
-            except Exception:  # a learner may raise anything; the server must go on
-                job.error = traceback.format_exc().strip().splitlines()[-1]
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-
-        Thread(target=work, name=f"create {name}", daemon=True).start()
+            task = None if infer_task else settings.task
+            job = self.creations.add(name, CreationJob(settings.title, task))
+        self.creations.start(name, job, settings, recipe, folder, done)

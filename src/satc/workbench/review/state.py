@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from satc.validation import Validation
 from satc.workbench.model.clock import now
 from satc.workbench.model.events import NO_DOCUMENT, Event, Learnt
 from satc.workbench.model.label_count import label_count_error
-from satc.workbench.model.record import Step
+from satc.workbench.model.record import Decision, Step
 from satc.workbench.project.history import History
 from satc.workbench.review.assignment import NextDocument
 from satc.workbench.store.projects import Project
@@ -39,10 +39,13 @@ class ProjectState:
         self.record = history.record
         self.learnt = history.record.learnt  # where the estimates of the engine come from
         self.next_document = NextDocument(project.settings, validation, history.record)
-        self.changes = 0  # how often the current decision on any document has changed
+        outcome = history.outcome()
+        self.changes = outcome.n_changes  # how often the current decision on any document changed
         self.n_corrected = 0  # documents whose labels differ from the predicted ones
-        for step in history.steps:
-            self._follow(step)
+        self.on_change: Callable[[int], None] = _nothing  # called with the document of an event
+        self._submit_all(outcome.decisions)
+        for document in outcome.documents:
+            self.next_document.update(document)
 
     def new_event(
         self,
@@ -71,6 +74,16 @@ class ProjectState:
         """Update the record, the ranking and the queue of second opinions by a saved event."""
         self._follow(self.record.apply(event))
 
+    def _submit_all(self, decisions: Sequence[Decision]) -> None:
+        """Submit the decisions in force at once, in their order."""
+        documents = [decision.document for decision in decisions]
+        if not documents:
+            return
+        labels = self._vectors([decision.labels for decision in decisions])
+        self.validation.submit_all(documents, labels)
+        corrected = (labels != self.validation.documents.decided[documents]).any(axis=1)
+        self.n_corrected = int(np.count_nonzero(corrected))
+
     def _follow(self, step: Step) -> None:
         """Update the ranking and the queue after the record has changed."""
         document, before, after = step.event.document, step.before, step.after
@@ -81,10 +94,11 @@ class ProjectState:
                 self.validation.undo(document)
                 self.n_corrected -= before.labels != self.predicted(document)
             if after is not None:
-                self.validation.submit(document, self._vector(after.labels))
+                self.validation.submit(document, self._vectors([after.labels])[0])
                 self.n_corrected += after.labels != self.predicted(document)
             self.changes += 1
         self.next_document.update(document)
+        self.on_change(document)
 
     def exchange_validation(self, other: Validation, learnt: Learnt) -> None:
         """Go on with an engine of the same documents that has learnt from decisions."""
@@ -96,11 +110,16 @@ class ProjectState:
 
     def replace_validation(self, larger: Validation) -> None:
         """Go on with an engine that has more documents; the first ones are those of the old."""
-        larger.resume(self.validation)
+        larger.catch_up(self.validation)
         self.validation = larger
         self.next_document.replace_validation(larger)
         self.project = replace(self.project, n_documents=larger.n_documents)
         self.changes += 1
+
+    def change_project(self, project: Project) -> None:
+        """Go on with other settings or another code book, which are saved already."""
+        self.project = replace(project, n_documents=self.project.n_documents)
+        self.next_document.change_settings(project.settings)
 
     def predicted(self, document: int) -> tuple[int, ...]:
         """Return the labels that a document had before anyone read it."""
@@ -108,13 +127,17 @@ class ProjectState:
 
     def n_since_correction(self) -> int:
         """Count the documents validated since the last one that needed a correction."""
-        decided = self.validation.documents.decided
+        documents = self.validation.documents
         count = 0
-        for document, labels in reversed(self.validation.decisions):
-            if (labels != decided[document]).any():
+        for document, labels in self.validation.latest_decisions():
+            if (labels != documents.decided_on(document)).any():
                 break
             count += 1
         return count
 
-    def _vector(self, labels: Sequence[int]) -> NDArray[np.bool_]:
-        return indicator([labels], range(len(self.project.classes)))[0]
+    def _vectors(self, labels: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+        return indicator(labels, range(len(self.project.classes)))
+
+
+def _nothing(document: int) -> None:
+    """Do nothing."""

@@ -7,17 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.inputs import SINGLE_LABEL
 from satc.validation import Validation
 from satc.workbench.model.shown import Suggestion
 
-N_SUGGESTED = 12
-N_ALTERNATIVES = 9  # of the predicted class in a single-label task: each gets a digit on the page
-_LEAST_LIKELY = 0.01  # less probable labels are not suggested
+FEW_CLASSES = 40  # up to so many, the page lists all classes, each with its probability
+N_SUGGESTED = 6  # of more classes
+_LEAST_LIKELY = 0.02  # less probable labels are not suggested
 
 
 class Suggestions(NamedTuple):
-    """Labels beside a document, the largest contribution first."""
+    """Labels beside a document, the most probable first."""
 
     predicted: tuple[Suggestion, ...]
     missed: tuple[Suggestion, ...]
@@ -29,26 +28,27 @@ class Suggestions(NamedTuple):
 
 
 def suggest(validation: Validation, document: int) -> Suggestions:
-    """Return the predicted labels and the likely missed ones, by contribution.
+    """Return the predicted labels, and the most probable other ones.
 
-    In a single-label task these are the predicted class and its alternatives, by probability; if
-    there are only a few classes, all of them are listed.
+    If there are only a few classes, all of them are listed.
     """
     decided, wrong, gain = validation.expectations(document)
     contribution = wrong * gain
     probability = np.where(decided, 1.0 - wrong, wrong)
-    is_single = validation.model.task == SINGLE_LABEL
-    key, most = (probability, N_ALTERNATIVES) if is_single else (contribution, N_SUGGESTED)
-    few = is_single and len(decided) <= N_ALTERNATIVES + 1
-    likely = np.flatnonzero(~decided & (few | (wrong >= _LEAST_LIKELY)))
-    if len(likely) > most:
-        cut = np.argpartition(-key[likely], most)[:most]
-        likely = np.sort(likely[cut])
 
     def listed(labels: NDArray[np.intp]) -> tuple[Suggestion, ...]:
-        ordered = labels[np.argsort(-key[labels], kind="stable")]
+        ordered = labels[np.argsort(-probability[labels], kind="stable")]
         return tuple(
             Suggestion(int(j), float(probability[j]), float(contribution[j])) for j in ordered
         )
 
-    return Suggestions(listed(np.flatnonzero(decided)), listed(likely))
+    return Suggestions(listed(np.flatnonzero(decided)), listed(_others(decided, probability)))
+
+
+def _others(decided: NDArray[np.bool_], probability: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the classes that are not predicted: all of a few, or the most probable of many."""
+    if len(decided) <= FEW_CLASSES:
+        return np.flatnonzero(~decided)
+    likely = np.flatnonzero(~decided & (probability >= _LEAST_LIKELY))
+    order = np.argsort(-probability[likely], kind="stable")[:N_SUGGESTED]
+    return np.sort(likely[order])

@@ -6,8 +6,8 @@ Nothing here is pickled, so that a project from somebody else runs no code when 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,56 @@ from sqlalchemy import func, insert, select
 
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.digests.sealing import array_digest
+
+_PART_BYTES = 1 << 20  # of rows in one part, about
+
+
+class Part(NamedTuple):
+    """A part of an array: its name, its number, and its bytes."""
+
+    name: str
+    number: int
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return len(self.data)
+
+
+def put_parts(connection: Transaction, project: int, parts: Iterable[Part]) -> None:
+    """Store parts of arrays."""
+    for part in parts:
+        put(connection, project, *part)
+
+
+def parts_of(name: str, rows: Any) -> Iterator[Part]:
+    """Divide the rows of an array, dense or sparse, into parts of bounded size."""
+    rows = rows.tocsr() if hasattr(rows, "tocsr") else rows
+    for number, some in enumerate(row_slices(rows)):
+        yield Part(name, number, packed(rows[some]))
+
+
+def row_slices(rows: Any) -> Iterator[slice]:
+    """Divide rows into parts of about 1 MB, but at least one row."""
+    n_rows = rows.shape[0]
+    n_bytes = rows.data.nbytes + rows.indices.nbytes if hasattr(rows, "tocsr") else rows.nbytes
+    size = max(1, _PART_BYTES * n_rows // max(1, n_bytes))
+    for start in range(0, n_rows, size):
+        yield slice(start, start + size)
 
 
 def put(connection: Transaction, project: int, name: str, part: int, value: Any) -> None:
     """Store one part: bytes, a dense array, or sparse rows."""
-    row = {"project": project, "name": name, "part": part, "data": _packed(value)}
+    data = packed(value)
+    digest = array_digest(name, part, data)
+    row = {"project": project, "name": name, "part": part, "data": data, "digest": digest}
     connection.execute(insert(schema.arrays).values(row))
 
 
-def _packed(value: Any) -> bytes:
+def packed(value: Any) -> bytes:
+    """Return a dense array or sparse rows as bytes; bytes stay as they are."""
     if isinstance(value, bytes):
         return value
     buffer = io.BytesIO()

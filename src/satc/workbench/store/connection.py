@@ -6,26 +6,32 @@ with a message for people: the disk is full, the server cannot be reached, the f
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
+from weakref import WeakMethod
 
 from filelock import BaseFileLock
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from satc.errors import SatcError
+from satc.workbench.store.disclosure.database_address import (
+    is_address,
+    parse_address,
+    shown_address,
+)
 from satc.workbench.store.locking import lock_database, lock_file
+from satc.workbench.store.sqlite.engine import BUSY_MILLISECONDS, sqlite_engine
+from satc.workbench.store.sqlite.file import SqliteFile
+from satc.workbench.store.sqlite.log import WriteAheadLog
 from satc.workbench.store.upgrading import upgrade
 
-_SQLITE_MAGIC = b"SQLite format 3\x00"
-_BUSY_MILLISECONDS = 20_000
-_WAL_PAGES = 20_000  # a server empties the log long before (`_empty_log`)
-_EMPTY_LOG_SECONDS = 2.0
+_COPY_LOG_SECONDS = 2.0
 
 Transaction = Connection
 _Lock = TypeVar("_Lock")
@@ -33,6 +39,10 @@ _Lock = TypeVar("_Lock")
 
 class StoreError(SatcError):
     """The database cannot carry out a request; what was saved before is safe."""
+
+
+class FileMovedError(StoreError):
+    """The file of a store was moved, removed or replaced while it was in use."""
 
 
 class StoreConflictError(StoreError):
@@ -45,6 +55,9 @@ class Store:
     def __init__(self, engine: Engine, location: str) -> None:
         self.engine = engine
         self.location = location
+        self._file: SqliteFile | None = None
+        self._log: WriteAheadLog | None = None
+        self._before_close: list[WeakMethod[Callable[[], None]]] = []
         self._writing = Lock()
         self._file_lock: BaseFileLock | None = None
         self._exclusive = False
@@ -67,17 +80,24 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection for queries."""
-        with _translated(self.location), self.engine.connect() as connection:
+        with self.translating(), self.engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def translating(self) -> Iterator[None]:
+        """Raise a `StoreError` in the place of an error of the database."""
+        with _translated(self.location):
+            yield
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[Connection]:
         """Give a connection in a transaction, one at a time; commit unless the block raises.
 
         A durable transaction survives a power cut. One that is not durable survives the end of the
-        process only, but is faster; it is for data whose loss does no harm.
+        process only, but is faster; it is for data whose loss does no harm. If the path does not
+        lead to the same file any more, nothing is committed, or the outcome is unknown.
         """
-        with self._writing, _translated(self.location), self._writer() as connection:
+        with self._writing, self.translating(), self._writer() as connection:
             transaction = None if self.is_sqlite else connection.begin()
             try:
                 if self.is_sqlite:
@@ -86,7 +106,9 @@ class Store:
                 elif not durable:
                     connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
                 yield connection
+                self._check_file()
                 _commit(connection, transaction)
+                self._check_file()
             except BaseException:
                 _roll_back(connection, transaction)
                 raise
@@ -107,6 +129,15 @@ class Store:
                 self._session = None
             raise
 
+    def is_in_place(self) -> bool:
+        """Whether the path of a SQLite file still leads to the file that was opened."""
+        return self._file is None or self._file.is_in_place()
+
+    def _check_file(self) -> None:
+        """Refuse to commit into a file that was removed or replaced: it would be lost."""
+        if not (self.is_in_place() and (self._file is None or self._file.has_its_log())):
+            raise FileMovedError(_MOVED.format(self.location))
+
     def lock(self) -> None:
         """Keep every other server from this store until this process ends or `close` is called.
 
@@ -116,10 +147,14 @@ class Store:
             If another process has the lock.
         """
         if self.is_sqlite:
-            self._file_lock = self._checked(lock_file(Path(f"{self.location}-lock")))
-            Thread(target=self._empty_log, name="empty log", daemon=True).start()
+            beside = Path(f"{os.path.realpath(self.location)}-lock")
+            self._file_lock = self._checked(lock_file(beside))
+            if self._file is not None and not self._file.lock():
+                self._file_lock.release()
+                self._checked(None)
+            Thread(target=self._copy_log, name="copy log", daemon=True).start()
         else:
-            with _translated(self.location):
+            with self.translating():
                 self._session = self._lock_database()
         self._exclusive = True
 
@@ -132,14 +167,35 @@ class Store:
             raise StoreError(_IN_USE.format(self.location))
         return lock
 
-    def _empty_log(self) -> None:
-        """Move the write-ahead log into the file regularly, so that no request has to do it."""
-        while not self._closed.wait(_EMPTY_LOG_SECONDS):
-            with suppress(SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+    def _copy_log(self) -> None:
+        """Copy the write-ahead log into the file regularly, so that no request has to do it."""
+        while not self._closed.wait(_COPY_LOG_SECONDS):
+            if self._log is not None:
+                with suppress(SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
+                    self._log.copy(connection)
+                self.shrink_log()
+
+    def shrink_log(self, *, at_once: bool = False) -> None:
+        """Empty SQLite's write-ahead log if it is large, or `at_once`; else do nothing."""
+        if self._log is None or not (at_once or self._log.is_due()):
+            return
+        with (
+            self._writing,
+            suppress(SQLAlchemyError, sqlite3.Error),
+            self.engine.connect() as connection,
+        ):
+            self._log.empty(connection, BUSY_MILLISECONDS)
+
+    def before_close(self, method: Callable[[], None]) -> None:
+        """Call a method before the store is closed, if its object is still used then."""
+        self._before_close = [known for known in self._before_close if known() is not None]
+        self._before_close.append(WeakMethod(method))
 
     def close(self) -> None:
         """Close all connections and release the lock."""
+        for known in self._before_close:
+            if (method := known()) is not None:
+                method()
         self._closed.set()
         if self._session is not None:
             self._session.invalidate()
@@ -148,11 +204,19 @@ class Store:
         self.engine.dispose()
         if self._file_lock is not None:
             self._file_lock.release()
+            self._file_lock = None
+        if self._file is not None:  # after its connections: closing it ends their locks
+            self._file.close()
+            self._file = None
 
 
 _IN_USE = (
     "{} is served by another process; stop that one first (two servers would hand out the same "
     "documents)"
+)
+_MOVED = (
+    "{} was moved, removed or replaced while it was in use, so nothing can be saved; put the same "
+    "file back, or restart the server to use the file that is there now"
 )
 
 
@@ -173,61 +237,61 @@ def open_store(location: str | Path, *, new: bool = False) -> Store:
     DataError
         If the database is not a store, or was made by a later version of satc.
     """
-    url = str(location)
-    if url.startswith(("postgresql:", "postgres:")):
-        store = Store(_postgresql(url), make_url(url).render_as_string(hide_password=True))
+    if is_address(str(location)):
+        url = _parsed(str(location))
+        store = Store(_postgresql(url), shown_address(url))
     else:
-        _check_file(Path(location), new)
-        store = Store(_sqlite(Path(location)), str(location))
+        store = _open_file(Path(location), new)
     try:
         with _translated(store.location):
             upgrade(store.engine, is_sqlite=store.is_sqlite, new=new)
+        if store.is_sqlite and new:
+            store._file = SqliteFile(Path(location))
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _check_file(path: Path, new: bool) -> None:
-    if new:
-        return
+def _open_file(path: Path, new: bool) -> Store:
+    """Open a SQLite file; a new one need not exist yet."""
+    file = None if new else _existing_file(path)
     try:
-        with path.open("rb") as file:
-            head = file.read(len(_SQLITE_MAGIC))
+        engine = sqlite_engine(path, new=new, is_in_place=lambda: store.is_in_place())
+    except PermissionError as error:
+        if file is not None:
+            file.close()
+        raise StoreError(str(error)) from error
+    store = Store(engine, str(path))
+    store._file, store._log = file, WriteAheadLog(path)
+    return store
+
+
+def _existing_file(path: Path) -> SqliteFile:
+    try:
+        file = SqliteFile(path)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be opened: {error.strerror}; 'satc create' makes a project"
         ) from error
-    if head != _SQLITE_MAGIC:
+    if not file.is_database():
+        file.close()
         raise StoreError(f"{path} must be a project made by 'satc create', but is something else")
+    return file
 
 
-def _sqlite(path: Path) -> Engine:
-    # A creator instead of an address: the file's name may hold "?" or "%".
-    engine = create_engine(
-        "sqlite://",
-        creator=lambda: sqlite3.connect(str(path), check_same_thread=False, isolation_level=None),
-        poolclass=QueuePool,
-        pool_size=8,
-        max_overflow=32,
-    )
-
-    @event.listens_for(engine, "connect")
-    def _settings(connection: Any, _: Any) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
-
-    return engine
-
-
-def _postgresql(url: str) -> Engine:
+def _parsed(address: str) -> URL:
     try:
-        parsed = make_url(url).set(drivername="postgresql+psycopg")
-        return create_engine(parsed, pool_size=8, max_overflow=32, pool_pre_ping=True)
-    except (ArgumentError, ModuleNotFoundError) as error:
-        raise StoreError(f"{url} cannot be used as a database: {error}") from error
+        return parse_address(address)
+    except ValueError as error:
+        raise StoreError(str(error)) from None  # the cause would show the address
+
+
+def _postgresql(url: URL) -> Engine:
+    try:
+        return create_engine(url, pool_size=8, max_overflow=32, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise StoreError(f"{shown_address(url)} cannot be used: {error}") from error
 
 
 def _set_durable(connection: Connection, durable: bool) -> None:
@@ -248,7 +312,8 @@ def _commit(connection: Connection, transaction: Any) -> None:
 def _roll_back(connection: Connection, transaction: Any) -> None:
     try:
         if transaction is not None:
-            transaction.rollback()
+            if transaction.is_active:
+                transaction.rollback()
         elif connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
             connection.exec_driver_sql("ROLLBACK")
     except SQLAlchemyError:

@@ -12,6 +12,9 @@ from satc.files import Documents
 from satc.files.values import jsonable
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.digests.project_row import seal_project
+from satc.workbench.store.digests.sealing import document_digest, rank_digest
+from satc.workbench.store.search.indexing import index_terms, search_terms
 
 _BATCH = 2_000
 
@@ -26,22 +29,66 @@ class StoredDocument(NamedTuple):
     rank: int | None = None
 
 
-def add_documents(connection: Transaction, project: int, first: int, documents: Documents) -> None:
-    """Store documents; the first of them gets the position `first`."""
-    rows: list[dict[str, Any]] = [
+class StorableDocument(NamedTuple):
+    """A document as the database gets it, with the terms by which it is found."""
+
+    id: str
+    text: str
+    columns: dict[str, Any]
+    terms: str
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has, about."""
+        return 200 + 2 * len(self.text) + len(self.terms)
+
+
+class NewDocument(NamedTuple):
+    """A document with its position and its rank."""
+
+    position: int
+    rank: int | None
+    utility: float | None
+    content: StorableDocument
+
+
+def storable_documents(documents: Documents) -> Iterator[StorableDocument]:
+    """Iterate over documents as they are stored."""
+    for k in range(len(documents)):
+        identity, text = _storable(documents.ids[k]), _storable(documents.texts[k])
+        columns = {_storable(name): _storable(v[k]) for name, v in documents.extra.items()}
+        yield StorableDocument(identity, text, columns, search_terms(identity, text))
+
+
+def put_documents(connection: Transaction, project: int, documents: list[NewDocument]) -> None:
+    """Store documents, and add them to the search index."""
+    rows = [
         {
             "project": project,
-            "position": first + k,
-            "id": _storable(documents.ids[k]),
-            "text": _storable(documents.texts[k]),
-            "columns": {_storable(name): _storable(v[k]) for name, v in documents.extra.items()},
+            "position": one.position,
+            "id": one.content.id,
+            "text": one.content.text,
+            "columns": one.content.columns,
+            "rank": one.rank,
+            "utility": one.utility,
+            "digest": document_digest(one.position, *one.content[:3]),
+            "rank_digest": one.rank and rank_digest(one.position, one.rank, one.utility),
         }
-        for k in range(len(documents))
+        for one in documents
     ]
     if rows:
         connection.execute(insert(schema.documents), rows)
+        index_terms(connection, project, [(one.position, one.content.terms) for one in documents])
+
+
+def add_documents(connection: Transaction, project: int, first: int, documents: Documents) -> None:
+    """Store documents without ranks; the first of them gets the position `first`."""
+    found = enumerate(storable_documents(documents), start=first)
+    put_documents(connection, project, [NewDocument(k, None, None, one) for k, one in found])
+    if len(documents):
         counted = update(schema.projects).where(schema.projects.c.key == project)
-        connection.execute(counted.values(n_documents=first + len(rows)))
+        connection.execute(counted.values(n_documents=first + len(documents)))
+        seal_project(connection, project)
 
 
 def set_ranks(
@@ -52,9 +99,21 @@ def set_ranks(
     statement = (
         update(table)
         .where(table.c.project == project, table.c.position == bindparam("at"))
-        .values(rank=bindparam("its_rank"), utility=bindparam("its_utility"))
+        .values(
+            rank=bindparam("its_rank"),
+            utility=bindparam("its_utility"),
+            rank_digest=bindparam("its_digest"),
+        )
     )
-    rows = [{"at": at, "its_rank": rank, "its_utility": utility} for at, rank, utility in ranked]
+    rows = [
+        {
+            "at": at,
+            "its_rank": rank,
+            "its_utility": utility,
+            "its_digest": rank_digest(at, rank, utility),
+        }
+        for at, rank, utility in ranked
+    ]
     for start in range(0, len(rows), _BATCH):
         connection.execute(statement, rows[start : start + _BATCH])
 
@@ -70,6 +129,30 @@ def get_document(store: Store, project: int, position: int) -> StoredDocument:
     with store.reading() as connection:
         found = connection.execute(_DOCUMENT, {"in_project": project, "at": position})
         return _document(found.one())
+
+
+def texts_at(store: Store, project: int, positions: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Return the id and the text of some documents, by position."""
+    table = schema.documents
+    query = select(table.c.position, table.c.id, table.c.text)
+    query = query.where(table.c.project == project, table.c.position.in_(positions))
+    with store.reading() as connection:
+        return {position: (id_, text) for position, id_, text in connection.execute(query)}
+
+
+def iter_texts(store: Store, project: int) -> Iterator[str]:
+    """Iterate over the texts by position; only one batch is in memory at a time."""
+    table = schema.documents
+    last = -1
+    while True:
+        query = select(table.c.position, table.c.text)
+        query = query.where(table.c.project == project, table.c.position > last)
+        with store.reading() as connection:
+            rows = connection.execute(query.order_by(table.c.position).limit(_BATCH)).all()
+        if not rows:
+            return
+        yield from (row.text for row in rows)
+        last = rows[-1].position
 
 
 def snippets(
@@ -103,6 +186,14 @@ def ids_of(store: Store, project: int) -> list[str]:
     query = select(table.c.id).where(table.c.project == project).order_by(table.c.position)
     with store.reading() as connection:
         return list(connection.execute(query).scalars())
+
+
+def lengths_of(store: Store, project: int) -> list[int]:
+    """Return the number of characters of each text, by position."""
+    table = schema.documents
+    query = select(func.length(table.c.text)).where(table.c.project == project)
+    with store.reading() as connection:
+        return list(connection.execute(query.order_by(table.c.position)).scalars())
 
 
 def positions_of(store: Store, project: int) -> dict[str, int]:

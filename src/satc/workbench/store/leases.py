@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
@@ -20,6 +21,7 @@ class Lease:
     who: str
     expires_at: str
     shown: Shown
+    opened_at: str | None = None  # None if an earlier version of satc has stored the lease
 
 
 # Statements are built once: building one takes longer than running it.
@@ -48,11 +50,12 @@ def extend_lease(connection: Transaction, lease: str, expires_at: str) -> None:
 def read_leases(store: Store, project: int) -> list[Lease]:
     """Return all leases, the first to expire first."""
     table = schema.leases
-    columns = (table.c.lease, table.c.document, table.c.who, table.c.expires_at, table.c.shown)
-    query = select(*columns).where(table.c.project == project).order_by(table.c.expires_at)
+    query = select(table).where(table.c.project == project).order_by(table.c.expires_at)
     with store.reading() as connection:
         rows = connection.execute(query).all()
-    return [
-        Lease(row.lease, row.document, row.who, row.expires_at, Shown.from_json(row.shown))
-        for row in rows
-    ]
+    return [_lease(row) for row in rows]
+
+
+def _lease(row: Any) -> Lease:
+    shown = Shown.from_json(row.shown)
+    return Lease(row.lease, row.document, row.who, row.expires_at, shown, row.opened_at)

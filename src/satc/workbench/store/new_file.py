@@ -13,26 +13,39 @@ from satc.workbench.store.connection import Store, open_store
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[Store]:
+def new_file(path: Path, *, replace: bool = False) -> Iterator[Store]:
     """Give an empty store, which becomes the file `path` when the block succeeds.
+
+    With `replace`, an earlier file of that name is replaced then.
 
     Raises
     ------
     DataError
         If the file exists, or its folder does not.
     """
-    if path.exists():
-        raise DataError(f"{path} must be a new file, but is there already")
-    if not path.parent.is_dir():
-        raise DataError(f"{path} must be in a folder that exists, but {path.parent} does not")
-    _remove_companions(path)  # left by a file of that name that somebody removed
+    check_new(path, replace=replace)
     with atomic_file(path) as temporary:
         try:
             with _private_store(temporary) as store:
                 yield store
                 _write_log_into_file(store)
         finally:
-            _remove_companions(temporary)
+            remove_companions(temporary)
+        remove_companions(path)  # of an earlier file, which is replaced now
+
+
+def check_new(path: Path, *, replace: bool = False) -> None:
+    """Refuse a path where no new file can be.
+
+    Raises
+    ------
+    DataError
+        If the file exists (unless it is to be replaced), or its folder does not.
+    """
+    if path.exists() and not replace:
+        raise DataError(f"{path} must be a new file, but is there already")
+    if not path.parent.is_dir():
+        raise DataError(f"{path} must be in a folder that exists, but {path.parent} does not")
 
 
 @contextmanager
@@ -52,7 +65,7 @@ def _write_log_into_file(store: Store) -> None:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _remove_companions(path: Path) -> None:
+def remove_companions(path: Path) -> None:
     """Remove the write-ahead log of a SQLite file and the index of that log."""
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -23,7 +23,16 @@ from satc.decisions import own_labels
 from satc.errors import DataError
 from satc.ranking.cold_start import SECOND_OPINION
 from satc.training import Training
-from satc.workbench.store.arrays import append, get_bytes, get_dense, get_rows, put
+from satc.workbench.store.arrays import (
+    Part,
+    append,
+    get_bytes,
+    get_dense,
+    get_rows,
+    packed,
+    parts_of,
+    row_slices,
+)
 from satc.workbench.store.connection import Store, Transaction
 from satc.workbench.store.projects import Project
 
@@ -33,7 +42,50 @@ _SNIPPETS = "train_snippets"
 _PART_SNIPPETS = 500  # training documents in one part: about 100 kB
 SNIPPET = 200  # characters of a text that are stored or shown
 ENOUGH = 2 * SNIPPET + 1  # characters from which `shortened` can tell what to show
-_PART_ENTRIES = 1 << 20  # numbers in one part: 8 MB of scores
+
+
+def document_parts(scores: Any, features: Any, minutes: Any) -> Iterator[Part]:
+    """Give scores, features and reading times of all documents; None where they are not known."""
+    yield from parts_of("scores", np.asarray(scores, dtype=np.float64))
+    if features is not None:
+        yield from parts_of("features", features)
+    if minutes is not None:
+        yield from parts_of("minutes", minutes)
+
+
+def ranking_parts(labels: NDArray[np.bool_], probability: Any) -> Iterator[Part]:
+    """Give the labels that were decided on, and P(document belongs to class)."""
+    yield from parts_of("decided", np.packbits(labels, axis=1))
+    for number, rows in enumerate(row_slices(probability)):
+        yield Part("probability", number, packed(probability[rows].astype(np.float32)))
+
+
+def opinion_parts(opinions: Opinions, training: Training | None) -> Iterator[Part]:
+    """Give the names of opinions, and what they say about documents and training documents."""
+    if not opinions:
+        return
+    yield Part(_NAMES, 0, json.dumps(list(opinions)).encode())
+    for k, (name, opinion) in enumerate(opinions.items()):
+        yield from parts_of(f"{_OPINION}{k}", opinion)
+        if training is not None and name in training.opinions:
+            yield from parts_of(f"{_TRAIN_OPINION}{k}", training.opinions[name])
+
+
+def training_parts(training: Training) -> Iterator[Part]:
+    """Give the training side: scores, labels and, where they are known, features."""
+    yield from parts_of("oof_scores", np.asarray(training.oof_scores, dtype=np.float64))
+    yield from parts_of("y_train", np.packbits(training.labels, axis=1))
+    if training.features is not None:
+        yield from parts_of("train_features", training.features)
+
+
+def snippet_parts(ids: Sequence[str], texts: Sequence[str]) -> Iterator[Part]:
+    """Give the id of each training document and the beginning of its text, "" if unknown."""
+    if not (any(ids) or any(texts)):
+        return
+    pairs = [(_encodable(i), _encodable(shortened(t))) for i, t in zip(ids, texts, strict=True)]
+    for number, start in enumerate(range(0, len(pairs), _PART_SNIPPETS)):
+        yield Part(_SNIPPETS, number, json.dumps(pairs[start : start + _PART_SNIPPETS]).encode())
 
 
 def append_scores(connection: Transaction, project: int, scores: Any) -> None:
@@ -41,68 +93,12 @@ def append_scores(connection: Transaction, project: int, scores: Any) -> None:
     append(connection, project, "scores", np.asarray(scores, dtype=np.float64))
 
 
-def append_features(connection: Transaction, project: int, features: Any) -> None:
-    """Store the features of the documents that come next: dense or sparse rows."""
-    append(connection, project, "features", features)
-
-
-def put_opinions(
-    connection: Transaction, project: int, opinions: Opinions, training: Training | None
+def append_ranking(
+    connection: Transaction, project: int, labels: NDArray[np.bool_], probability: Any
 ) -> None:
-    """Store the names of opinions, and what they say about documents and training documents."""
-    if not opinions:
-        return
-    put(connection, project, _NAMES, 0, json.dumps(list(opinions)).encode())
-    for k, (name, opinion) in enumerate(opinions.items()):
-        _append_rows(connection, project, f"{_OPINION}{k}", opinion)
-        if training is not None and name in training.opinions:
-            _append_rows(connection, project, f"{_TRAIN_OPINION}{k}", training.opinions[name])
-
-
-def _append_rows(
-    connection: Transaction, project: int, name: str, values: NDArray[np.float64]
-) -> None:
-    for rows in _row_slices(*values.shape):
-        append(connection, project, name, values[rows])
-
-
-def append_minutes(connection: Transaction, project: int, minutes: NDArray[np.float64]) -> None:
-    """Store the reading times of the documents that come next."""
-    append(connection, project, "minutes", minutes)
-
-
-def append_probabilities(connection: Transaction, project: int, probability: Any) -> None:
-    """Store P(document belongs to class) of the documents that come next."""
-    for rows in _row_slices(*probability.shape):
-        append(connection, project, "probability", probability[rows].astype(np.float32))
-
-
-def append_decided(connection: Transaction, project: int, labels: NDArray[np.bool_]) -> None:
-    """Store the labels that were decided on for the documents that come next."""
-    for rows in _row_slices(*labels.shape):
-        append(connection, project, "decided", np.packbits(labels[rows], axis=1))
-
-
-def put_training(connection: Transaction, project: int, training: Training) -> None:
-    """Store the training side: scores, labels and, where they are known, features."""
-    oof = np.asarray(training.oof_scores, dtype=np.float64)
-    for rows in _row_slices(*oof.shape):
-        append(connection, project, "oof_scores", oof[rows])
-        append(connection, project, "y_train", np.packbits(training.labels[rows], axis=1))
-        if training.features is not None:
-            append(connection, project, "train_features", training.features[rows])
-
-
-def put_train_snippets(
-    connection: Transaction, project: int, ids: Sequence[str], texts: Sequence[str]
-) -> None:
-    """Store the id of each training document and the beginning of its text, "" if unknown."""
-    if not (any(ids) or any(texts)):
-        return
-    pairs = [(_encodable(i), _encodable(shortened(t))) for i, t in zip(ids, texts, strict=True)]
-    for part, start in enumerate(range(0, len(pairs), _PART_SNIPPETS)):
-        data = json.dumps(pairs[start : start + _PART_SNIPPETS]).encode()
-        put(connection, project, _SNIPPETS, part, data)
+    """Store labels and probabilities of the documents that come next."""
+    for part in ranking_parts(labels, probability):
+        append(connection, project, part.name, part.data)
 
 
 def shortened(text: str) -> str:
@@ -209,10 +205,3 @@ def _required(store: Store, project: Project, name: str, what: str) -> NDArray[A
     if found is None:
         raise DataError(f"{store.location}: project {project.name!r} has no {what}")
     return found
-
-
-def _row_slices(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Divide rows into parts of at most `_PART_ENTRIES` numbers, but at least one row."""
-    size = max(1, _PART_ENTRIES // n_columns)
-    for start in range(0, n_rows, size):
-        yield slice(start, start + size)

@@ -9,17 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from satc.code_book import CodeBook, Hierarchy
 from satc.errors import DataError
-from satc.workbench.model.clock import now
 from satc.workbench.model.settings import Settings
 from satc.workbench.store import schema
 from satc.workbench.store.arrays import get_bytes, put
 from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.digests.project_row import seal_project
 
 _BOOK = "code_book"
+UNFINISHED = "unfinished:"  # how the name of a project begins until it is complete
 
 
 @dataclass(frozen=True)
@@ -63,24 +64,18 @@ class Project:
         return self.n_documents if stored is None else stored.n_documents
 
 
-def add_project(
-    connection: Transaction, name: str, settings: Settings, classes: Sequence[str]
-) -> int:
-    """Create a project without documents; return its key."""
-    row = {"name": name, "settings": settings.as_dict(), "n_documents": 0, "created_at": now()}
-    key = connection.execute(insert(schema.projects).values(row)).inserted_primary_key
-    if key is None:
-        raise DataError(f"the database gave no key to project {name!r}")
-    rows = [{"project": key[0], "position": j, "name": c} for j, c in enumerate(classes)]
+def add_classes(connection: Transaction, project: int, first: int, classes: Sequence[str]) -> None:
+    """Store the names of classes; the first of them gets the position `first`."""
+    rows = [{"project": project, "position": first + j, "name": c} for j, c in enumerate(classes)]
     connection.execute(insert(schema.classes), rows)
-    return int(key[0])
 
 
 def change_settings(store: Store, project: Project, settings: Settings) -> None:
-    """Store other settings of a project; a running server sees them after a restart."""
+    """Store other settings of a project; a server that did not make the change must restart."""
     changed = update(schema.projects).where(schema.projects.c.key == project.key)
     with store.writing() as connection:
         connection.execute(changed.values(settings=settings.as_dict()))
+        seal_project(connection, project.key)
 
 
 def put_code_book(connection: Transaction, project: int, book: CodeBook) -> None:
@@ -102,10 +97,19 @@ def _read_code_book(store: Store, project: int) -> CodeBook | None:
 
 
 def list_projects(store: Store) -> list[Project]:
-    """Return all projects, by name, without their classes."""
+    """Return all projects that are complete, by name, without their classes."""
+    table = schema.projects
+    query = select(table).where(~table.c.name.startswith(UNFINISHED))
     with store.reading() as connection:
-        rows = connection.execute(select(schema.projects).order_by(schema.projects.c.name)).all()
+        rows = connection.execute(query.order_by(table.c.name)).all()
     return [_project(row, ()) for row in rows]
+
+
+def count_projects(store: Store) -> int:
+    """Count the projects; this is a cheap test of whether the database can be read."""
+    with store.reading() as connection:
+        query = select(func.count()).select_from(schema.projects)
+        return int(connection.execute(query).scalar_one())
 
 
 def get_project(store: Store, name: str | None = None) -> Project:

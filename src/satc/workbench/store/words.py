@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from satc.texts.words import marks
-from satc.texts.words.lexicon import Lexicon
-from satc.workbench.store.arrays import get_bytes, put
-from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.arrays import Part, get_bytes
+from satc.workbench.store.connection import Store
+
+if TYPE_CHECKING:
+    from satc.texts.words.lexicon import Lexicon  # needs scikit-learn, which is slow to import
 
 
-def put_words(connection: Transaction, project: int, lexicon: Lexicon, n_classes: int) -> None:
-    """Store the number of each word, and the weights of words for each class that has them."""
-    put(connection, project, "lexicon", 0, lexicon.packed())
+def word_parts(lexicon: Lexicon, n_classes: int) -> Iterator[Part]:
+    """Give the number of each word, and the weights of words for each class that has them."""
+    yield Part("lexicon", 0, lexicon.packed())
     for label in range(n_classes):
         if (weights := lexicon.packed_weights(label)) is not None:
-            put(connection, project, "words", label, weights)
+            yield Part("words", label, weights)
 
 
 def read_terms(store: Store, project: int) -> dict[str, int]:

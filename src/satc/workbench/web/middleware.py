@@ -9,14 +9,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satc.workbench.web.authentication import Authenticator
+from satc.workbench.web.access.company.people import RefusedError
+from satc.workbench.web.access.identification import identify_sender
+from satc.workbench.web.addresses import own_path
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-_HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -25,10 +27,28 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+_HTTPS_SECONDS = 365 * 24 * 3600  # for so long, browsers come by HTTPS only
 MAX_BODY_BYTES = 4 << 20
 MAX_UPLOAD_BYTES = 4 << 30
-_UPLOAD_PATH = "/api/v1/projects"
+_UPLOAD_PATHS = ("/api/v1/projects", "/api/v1/preview")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+
+def security_headers(scope: Scope) -> dict[str, str]:
+    """Return the security headers of a response."""
+    return {**SECURITY_HEADERS, **https_headers(scope)}
+
+
+def https_headers(scope: Scope) -> dict[str, str]:
+    """Return the header that tells browsers to use HTTPS only; none without HTTPS.
+
+    A server on the user's own machine does not send it: other servers there have the same name, and
+    many of them use plain HTTP.
+    """
+    is_https = scope.get("scheme") == "https"
+    if not is_https or _is_loopback_host(Headers(scope=scope).get("host", "")):
+        return {}
+    return {"Strict-Transport-Security": f"max-age={_HTTPS_SECONDS}"}
 
 
 class SecurityHeaders:
@@ -46,8 +66,9 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
-                is_static = scope["path"].startswith("/static/")
+                for name, value in security_headers(scope).items():
+                    headers.setdefault(name, value)  # printed pages have a policy of their own
+                is_static = own_path(scope).startswith("/static/")
                 headers.setdefault("Cache-Control", "no-cache" if is_static else "no-store")
             await send(message)
 
@@ -65,7 +86,7 @@ class BodySizeLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        limit = _max_bytes(Request(scope))
+        limit = await _max_bytes(Request(scope))
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdigit() and int(declared) > limit:
             refusal = _error(413, f"the body must have at most {limit:,} bytes")
@@ -87,19 +108,18 @@ def _counting(receive: Receive, limit: int) -> Receive:
     return receive_counted
 
 
-def _max_bytes(request: Request) -> int:
+async def _max_bytes(request: Request) -> int:
     """Return the size limit of a request: only managers may upload large files.
 
     FastAPI reads a form before it calls the dependencies that authenticate, so this cannot wait
     for them.
     """
-    if request.scope["path"] != _UPLOAD_PATH:
+    if own_path(request.scope) not in _UPLOAD_PATHS:
         return MAX_BODY_BYTES
-    authenticator: Authenticator = request.app.state.authenticator
-    user = authenticator.identify(
-        request.headers.get("authorization", ""),
-        request.cookies.get(authenticator.cookie_name, ""),
-    )
+    try:
+        user = await identify_sender(request)
+    except RefusedError:  # the route answers with the reason
+        return MAX_BODY_BYTES
     return MAX_UPLOAD_BYTES if user is not None and user.is_manager else MAX_BODY_BYTES
 
 
@@ -111,19 +131,27 @@ class LoopbackOnly:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the `Host` header."""
-        if scope["type"] == "http":
-            host = Headers(scope=scope).get("host", "")
-            name = host if host.endswith("]") else host.rpartition(":")[0] or host
-            if name not in _LOOPBACK_NAMES and not _is_loopback_address(name):
-                refusal = _error(400, "this server answers to 127.0.0.1 and localhost only")
-                await refusal(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+        if scope["type"] == "http" and not all(map(_is_loopback_host, _hosts(scope))):
+            refusal = _error(400, "this server answers to 127.0.0.1 and localhost only")
+            await refusal(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
-def _is_loopback_address(name: str) -> bool:
+def _hosts(scope: Scope) -> set[str]:
+    """Return the host of a request, and the one that a trusted proxy asked for.
+
+    A page of another site can add any header to its requests, so both must be checked.
+    """
+    host = Headers(scope=scope).get("host", "")
+    return {host, scope.get("state", {}).get("received_host", host)}
+
+
+def _is_loopback_host(host: str) -> bool:
+    """Whether a `Host` header, which may have a port, names this machine."""
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
     try:
-        return ip_address(name).is_loopback
+        return name in _LOOPBACK_NAMES or ip_address(name).is_loopback
     except ValueError:
         return False
 

@@ -1,7 +1,9 @@
-"""Renders the HTML templates."""
+"""Renders the HTML templates, in the language of the reader."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader
 
 from satc import __version__
-from satc.workbench.web.authentication import Authenticator, Identity
+from satc.workbench.messages import Message, Messages
+from satc.workbench.messages.languages import LANGUAGES
+from satc.workbench.web.access.authentication import Authenticator, Identity
+from satc.workbench.web.addresses import address
+from satc.workbench.web.language import messages_for
 
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True
@@ -18,28 +24,64 @@ _templates = Environment(
 
 
 def render_page(
-    request: Request, authenticator: Authenticator, user: Identity, template: str, **values: Any
+    request: Request,
+    authenticator: Authenticator,
+    user: Identity,
+    template: str,
+    areas: Sequence[str] = ("common",),
+    **values: Any,
 ) -> HTMLResponse:
-    """Render a page for a user who is logged in."""
+    """Render a page for a user who is logged in; `areas` are those whose texts its scripts use."""
     shown = {"name": user.name, "role": user.role, "single_user": authenticator.single_user}
-    cookie = request.cookies.get(authenticator.cookie_name, "")
-    return _render(template, 200, user=shown, csrf_token=authenticator.csrf_token(cookie), **values)
+    token = authenticator.csrf_token(user.session)
+    return render(request, template, areas=areas, user=shown, csrf_token=token, **values)
 
 
 def render_login(
-    authenticator: Authenticator, message: str | None = None, status: int = 200
+    request: Request,
+    authenticator: Authenticator,
+    message: Message | None = None,
+    status: int = 200,
+    **values: Any,
 ) -> HTMLResponse:
-    """Render the login form; a server without users asks for the secret link instead."""
-    return _render(
-        "login.html",
-        status,
-        message=message,
-        single_user=authenticator.single_user,
-        user=None,
-        csrf_token="",
-    )
+    """Render the login form, and the button of the company's login.
+
+    A server without users asks for the secret link instead.
+
+    `values` are the name that was typed, and the page that the person wanted to see.
+    """
+    openid = authenticator.login.openid
+    shown = {
+        "message": message,
+        "single_user": authenticator.single_user,
+        "passwords": authenticator.login.passwords,
+        "provider": None if openid is None else openid.label,
+        "name": "",
+        "wanted": "/",
+        **values,
+    }
+    return render(request, "login.html", status, **shown)
 
 
-def _render(template: str, status: int, **values: Any) -> HTMLResponse:
-    page = _templates.get_template(template).render(version=__version__, **values)
-    return HTMLResponse(page, status)
+def render(
+    request: Request,
+    template: str,
+    status: int = 200,
+    areas: Sequence[str] = ("common",),
+    **values: Any,
+) -> HTMLResponse:
+    """Render a template; `user` and `csrf_token` are missing where nobody is logged in."""
+    say = messages_for(request)
+    known = {"user": None, "csrf_token": "", "version": __version__, **_language(say), **values}
+    known["url"] = partial(address, request)
+    page = _templates.get_template(template).render(texts=say.texts(areas), **known)
+    return HTMLResponse(page, status, headers={"Vary": "Accept-Language, Cookie"})
+
+
+def _language(say: Messages) -> dict[str, Any]:
+    return {
+        "t": say,
+        "language": say.language,
+        "direction": say.direction,
+        "languages": LANGUAGES,
+    }

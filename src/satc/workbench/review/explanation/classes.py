@@ -7,37 +7,39 @@ from typing import Any, NamedTuple
 
 from satc.calibration.contextual.description import OPINION_NAMES
 from satc.ranking.ranking import Contribution
+from satc.workbench.messages import Message, Messages
 
 N_CLASSES = 10
+LEAST_DOUBT = 0.01  # a class that is less doubtful is no reason
 _N_CAUSES = 3
 _LEAST_CHANGE = 0.005
-# The features of `satc.calibration.contextual.description`, as the page names them.
-_FEATURE_NAMES = {
-    "score": "score",
-    "logit": "calibrated score",
-    "rank": "rank of the class in this document",
-    "best other logit": "probability of the best other class",
-    "gap to best other logit": "distance to the best other class",
-    "positive decisions elsewhere": "number of other predicted labels",
-    "expected other labels": "expected number of other labels",
-    "log prior": "frequency of the class",
-    "label co-occurrence": "labels that often occur together",
-    "neighbour votes": "labels of similar documents",
-    "gap to best other votes": "other labels of similar documents",
-    "nearest similarity": "similarity of the nearest document",
-    "log length": "length of the document",
-    "mean score of the document": "mean score of the document",
-    "errors on neighbours": "errors on similar documents",
-    "centroid similarity": "similarity to the class",
-    "gap to best other centroid": "similarity to other classes",
+# The features of `satc.calibration.contextual.description`, by the keys of their names.
+_FEATURES = {
+    "score": "server.feature_score",
+    "logit": "server.feature_logit",
+    "rank": "server.feature_rank",
+    "best other logit": "server.feature_best_other_logit",
+    "gap to best other logit": "server.feature_gap_to_best_other_logit",
+    "positive decisions elsewhere": "server.feature_positive_decisions_elsewhere",
+    "expected other labels": "server.feature_expected_other_labels",
+    "log prior": "server.feature_log_prior",
+    "label co-occurrence": "server.feature_label_co_occurrence",
+    "neighbour votes": "server.feature_neighbour_votes",
+    "gap to best other votes": "server.feature_gap_to_best_other_votes",
+    "nearest similarity": "server.feature_nearest_similarity",
+    "log length": "server.feature_log_length",
+    "mean score of the document": "server.feature_mean_score_of_the_document",
+    "errors on neighbours": "server.feature_errors_on_neighbours",
+    "centroid similarity": "server.feature_centroid_similarity",
+    "gap to best other centroid": "server.feature_gap_to_best_other_centroid",
 }
-_OPINION_FEATURES = ("opinion “{}”", "opinion “{}” on other classes")
+_OPINION_FEATURES = ("server.feature_of_opinion", "server.feature_of_opinion_elsewhere")
 
 
 class Cause(NamedTuple):
     """A feature of the context, and by how much it changed the probability."""
 
-    what: str
+    what: Message
     by: float
 
 
@@ -65,8 +67,12 @@ def explain_classes(contributions: list[Contribution], *, is_single: bool) -> li
 
 
 def _in_doubt(contributions: list[Contribution]) -> list[Contribution]:
-    """Return the classes with the largest contributions to the utility."""
-    return [one for one in contributions[:N_CLASSES] if one.contribution > 0]
+    """Return the classes with the largest contributions to the utility, if they are in doubt."""
+    return [
+        one
+        for one in contributions[:N_CLASSES]
+        if one.contribution > 0 and one.error_probability >= LEAST_DOUBT
+    ]
 
 
 def _alternatives(contributions: list[Contribution]) -> list[Contribution]:
@@ -98,22 +104,22 @@ def _causes(one: Contribution) -> tuple[Cause, ...]:
     return tuple(Cause(feature_name(what), by) for what, by in largest if abs(by) > _LEAST_CHANGE)
 
 
-def feature_name(what: str) -> str:
+def feature_name(what: str) -> Message:
     """Return the name of a feature on the page; a feature of an opinion has the opinion's name.
 
-    >>> feature_name("neighbour votes"), feature_name("logit of embeddings")
+    >>> str(feature_name("neighbour votes")), str(feature_name("logit of embeddings"))
     ('labels of similar documents', 'opinion “embeddings”')
     """
-    if what in _FEATURE_NAMES:
-        return _FEATURE_NAMES[what]
-    for title, readable in zip(OPINION_NAMES, _OPINION_FEATURES, strict=True):
+    if what in _FEATURES:
+        return Message(_FEATURES[what])
+    for title, key in zip(OPINION_NAMES, _OPINION_FEATURES, strict=True):
         if what.startswith(beginning := title.format("")):
-            return readable.format(what.removeprefix(beginning))
-    return what
+            return Message(key, name=what.removeprefix(beginning))
+    return Message("server.feature_other", name=what)
 
 
-def as_dict(explained: ExplainedClass) -> dict[str, Any]:
+def as_dict(explained: ExplainedClass, say: Messages) -> dict[str, Any]:
     """Return the fields of the API's model `ClassExplained`."""
     values = dict(vars(explained))
-    values["moved_by"] = [cause._asdict() for cause in explained.moved_by]
+    values["moved_by"] = [{"what": say(what), "by": by} for what, by in explained.moved_by]
     return values

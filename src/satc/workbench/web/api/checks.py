@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import HTTPException
 
+from satc.workbench.messages import Message
 from satc.workbench.model.label_count import label_count_error
 from satc.workbench.review.desk import Desk
 
@@ -27,7 +28,7 @@ def check_labels(desk: Desk, labels: list[int]) -> list[int]:
 def check_not_blind(desk: Desk, index: int, user: str) -> None:
     """Answer with status 403 if the predictions of a document are hidden from a user."""
     if is_blind(desk, index, user):
-        raise HTTPException(403, "predictions are hidden for this document")
+        raise HTTPException(403, Message("server.predictions_hidden"))
 
 
 def is_blind(desk: Desk, index: int, user: str) -> bool:

@@ -12,9 +12,14 @@ from fastapi import Depends, HTTPException, Path, Request
 from fastapi.concurrency import run_in_threadpool
 
 from satc.errors import DataError
+from satc.workbench.messages import Message, Messages
 from satc.workbench.review.open_projects import OpenProject, OpenProjects
-from satc.workbench.web.authentication import Authenticator, Identity
+from satc.workbench.web.access.authentication import Authenticator, Identity
+from satc.workbench.web.access.identification import PROJECT, identify_sender
+from satc.workbench.web.api.kept_files import KeptFiles
+from satc.workbench.web.language import messages_for
 
+RETRY_SECONDS = "1"  # while a project is being opened
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -30,23 +35,44 @@ async def get_open_projects(request: Request) -> OpenProjects:
     return open_projects
 
 
+async def get_messages(request: Request) -> Messages:
+    """Return the messages in the language of the reader."""
+    return messages_for(request)
+
+
+CurrentMessages = Annotated[Messages, Depends(get_messages)]
 CurrentAuthenticator = Annotated[Authenticator, Depends(get_authenticator)]
 CurrentOpenProjects = Annotated[OpenProjects, Depends(get_open_projects)]
 
 
+async def get_kept_files(request: Request) -> KeptFiles:
+    """Return the uploaded files that wait for their projects."""
+    kept: KeptFiles = request.app.state.kept_files
+    return kept
+
+
+CurrentKeptFiles = Annotated[KeptFiles, Depends(get_kept_files)]
+
+
 async def identify(request: Request, authenticator: CurrentAuthenticator) -> Identity:
-    """Return the user by token or cookie; with a cookie, changes also need the CSRF token."""
-    authorization = request.headers.get("authorization", "")
-    cookie = request.cookies.get(authenticator.cookie_name, "")
-    identity = authenticator.identify(authorization, cookie)
+    """Return the user of a request, with their role in the project that its path names.
+
+    What a browser sends by itself is not enough for a change, which needs the CSRF token, too. A
+    project that the user may not open does not exist for them.
+    """
+    identity = await identify_sender(request)
     if identity is None:
-        has_token = authorization.lower().startswith("bearer ")
-        detail = "this token is not known" if has_token else "log in first, or send a token"
+        has_token = request.headers.get("authorization", "").lower().startswith("bearer ")
+        detail = Message("server.unknown_token" if has_token else "server.log_in_first")
         raise HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
     csrf_token = request.headers.get("x-csrf-token", "")
-    is_change = identity.by_cookie and request.method not in _SAFE_METHODS
-    if is_change and not authenticator.is_csrf_token(csrf_token, cookie):
-        raise HTTPException(403, "the header X-CSRF-Token must hold the token of the page")
+    is_change = identity.session and request.method not in _SAFE_METHODS
+    if is_change and not authenticator.is_csrf_token(csrf_token, identity.session):
+        raise HTTPException(403, Message("server.wrong_page_token"))
+    request.state.user_name = identity.name  # for the access log
+    if not identity.has_access:
+        name = request.path_params[PROJECT]
+        raise HTTPException(404, Message("server.no_such_project", name=name))
     return identity
 
 
@@ -56,7 +82,7 @@ CurrentUser = Annotated[Identity, Depends(identify)]
 async def require_manager(user: CurrentUser) -> Identity:
     """Return the user if it is a manager."""
     if not user.is_manager:
-        raise HTTPException(403, "only managers may do this")
+        raise HTTPException(403, Message("server.managers_only"))
     return user
 
 
@@ -68,15 +94,21 @@ async def get_project(
     open_projects: CurrentOpenProjects,
     name: Annotated[str, Path(min_length=1, max_length=100, description="Name of the project.")],
 ) -> OpenProject:
-    """Return the project of the path, opened if it is not open yet."""
+    """Return the project of the path.
+
+    A project that is not open yet is opened. In a server this takes place in the background, and
+    the answer is status 503 with the step that is running.
+    """
     if (found := open_projects.find(name)) is not None:
         return found
     try:
+        if (opening := await run_in_threadpool(open_projects.begin, name)) is not None:
+            raise HTTPException(503, opening.tell(), {"Retry-After": RETRY_SECONDS})
         return await run_in_threadpool(open_projects.open, name)
     except DataError as error:
         if name in open_projects.names():
             raise
-        raise HTTPException(404, f"there is no project {name!r}") from error
+        raise HTTPException(404, Message("server.no_such_project", name=name)) from error
 
 
 CurrentProject = Annotated[OpenProject, Depends(get_project)]
@@ -88,7 +120,7 @@ async def get_document_index(
 ) -> int:
     """Return the document number of the path if there is such a document."""
     if index >= project.desk.project.n_documents:
-        raise HTTPException(404, f"there is no document {index}")
+        raise HTTPException(404, Message("server.no_such_document", number=str(index)))
     return index
 
 

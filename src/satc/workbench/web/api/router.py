@@ -6,10 +6,15 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from satc.workbench.web.api import managing
+from satc.workbench.web.api.disagreements import routes as disagreements
 from satc.workbench.web.api.models.common import Problem
+from satc.workbench.web.api.near_duplicates import routes as near_duplicates
 from satc.workbench.web.api.routes import (
     assignments,
     decisions,
+    description,
+    document_table,
     documents,
     explanations,
     export,
@@ -34,14 +39,19 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 router = APIRouter(prefix="/api/v1", responses=_ERRORS)
 for resource in (
+    description,
     session,
     projects,
     assignments,
     decisions,
+    document_table,
     documents,
     explanations,
+    disagreements,
+    near_duplicates,
     progress,
     upload,
     export,
+    managing,
 ):
     router.include_router(resource.router)

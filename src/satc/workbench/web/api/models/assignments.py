@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from satc.workbench.web.api.models.documents import DocumentOut
+
+ActionKind = Literal["decide", "second", "revise", "skip", "flag", "unflag", "note"]
 
 
 class SuggestionOut(BaseModel):
@@ -26,6 +28,7 @@ class Assignment(BaseModel):
     expires: str
     document: DocumentOut
     blind: bool
+    second: bool = Field(description="Whether somebody else has read this document before you.")
     position: int
     n_documents: int
     predicted: list[SuggestionOut]
@@ -58,7 +61,15 @@ class Renewed(BaseModel):
 
 
 class Undone(BaseModel):
-    """An undone decision; its document is leased to you again unless another decision stands."""
+    """The action that was undone.
 
+    If it was a decision or a skip, its document is leased to you again, unless somebody else has it
+    open or another decision is in force. `message` says what was undone.
+    """
+
+    kind: ActionKind
     document: int
     assignment: Assignment | None
+    flagged: bool
+    note: str
+    message: str

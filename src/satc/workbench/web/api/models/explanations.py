@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,8 +46,14 @@ class SimilarOut(BaseModel):
 
 
 class Explanation(BaseModel):
-    """Why a document has its place in the ranking."""
+    """Why you have a document, and what is known about it."""
 
+    source: Literal["ranked", "audit", "second", "chosen"] = Field(
+        description=(
+            "Why you have the document: it is the most useful one, it was drawn at random, it is "
+            "for a second reading, or you opened it yourself."
+        )
+    )
     sentence: str
     classes: list[ClassExplained]
     classifier_says: list[int] = Field(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 
@@ -41,12 +43,42 @@ class Person(BaseModel):
     n_decided: int
 
 
+class HeadlineOut(BaseModel):
+    """The strongest statement about the project that holds, and what to do.
+
+    Statements of the same `kind` differ in their numbers only.
+    """
+
+    level: Literal["good", "info", "warning"]
+    kind: str
+    text: str
+
+
+class AuditOut(BaseModel):
+    """The documents drawn at random: all, those that are decided, and those that are not.
+
+    A certificate counts the draws before the first one that is not decided: `n_counted`.
+    """
+
+    n_drawn: int
+    n_decided: int
+    n_undecided: int
+    n_counted: int
+
+
 class Status(BaseModel):
     """The progress of a project.
 
-    `accuracy_unknown` says what an estimate of accuracy needs, where no label was known at first;
-    `standing` says what the probabilities of such a project rest on.
+    `accuracy_unknown` says why there is no estimate of accuracy; `standing` says what the
+    probabilities rest on, where no label was known at first. About `documents_left` more documents
+    reach the `target`; null if that is not known. `audit` is null if no documents are drawn.
+    `messages` are technical problems.
     """
+
+    headline: HeadlineOut
+    target: float
+    documents_left: int | None
+    audit: AuditOut | None
 
     n_documents: int
     n_validated: int

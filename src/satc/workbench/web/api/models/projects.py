@@ -57,13 +57,18 @@ class ProjectOut(Sharing):
 
 
 class BookEntry(BaseModel):
-    """An entry of the code book; its parents are positions in the book."""
+    """An entry of the code book; its parents are positions in this list.
+
+    `place` is its position in the file of the book: pages list classes in that order.
+    """
 
     code: str
     name: str
     definition: str
     parents: list[int]
     key: str
+    synonyms: list[str] = []
+    place: int = 0
 
 
 class Classes(BaseModel):

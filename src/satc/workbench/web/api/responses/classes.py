@@ -24,6 +24,8 @@ def _entries(book: CodeBook) -> list[BookEntry]:
             definition=entry.definition,
             parents=list(parents),
             key=entry.key.lower(),
+            synonyms=list(entry.synonyms),
+            place=entry.place,
         )
         for entry, parents in zip(book.entries, book.hierarchy.parents, strict=True)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satc.texts.columns import Columns
 from satc.workbench.review.desk import Desk
 from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import is_blind
@@ -11,12 +12,12 @@ from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
 def document_response(desk: Desk, index: int) -> DocumentOut:
     """Show a document as it was imported, without columns that say which labels it has.
 
-    If each class has a column in the file, it may hold labels already: people decide without them.
+    The column `labels`, and columns named like a class, may hold labels already: people decide
+    without them.
     """
     stored = get_document(desk.store, desk.project.key, index)
-    columns = {
-        name: value for name, value in stored.columns.items() if name not in desk.project.classes
-    }
+    hidden = {*desk.project.classes, Columns.labels_column}
+    columns = {name: value for name, value in stored.columns.items() if name not in hidden}
     return DocumentOut(index=stored.position, id=stored.id, text=stored.text, columns=columns)
 
 

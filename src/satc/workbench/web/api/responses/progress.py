@@ -4,31 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from satc.assurance.live.planner import Outlook, Plan
+from satc.assurance.live.planner import Plan
+from satc.calibration.cold.calibrator import FIRST
+from satc.workbench.messages import Messages
+from satc.workbench.model.audit import AuditCounts
+from satc.workbench.review.accuracy.forecast import AgedOutlook
+from satc.workbench.review.accuracy.headline import headline
+from satc.workbench.review.accuracy.live import Point
 from satc.workbench.review.desk import Desk
-from satc.workbench.review.live_accuracy import Point
 from satc.workbench.review.open_projects import OpenProject
 from satc.workbench.web.api.models.progress import (
     AccuracyOut,
     Ahead,
+    AuditOut,
     Bought,
     CurvePoint,
     Estimate,
+    HeadlineOut,
     Person,
     PlanOut,
     Status,
 )
 
 
-def status_response(project: OpenProject, user: str) -> Status:
+def status_response(project: OpenProject, user: str, say: Messages) -> Status:
     """Describe the progress of a project, for one of its users."""
     desk = project.desk
     latest = project.live_accuracy.latest()
-    messages = project.messages()
-    unknown = project.live_accuracy.why_unknown()
-    with desk.locked():
+    facts = project.facts()
+    statement = headline(facts)
+    with desk.reading():
         record = desk.record
         return Status(
+            headline=HeadlineOut(
+                level=statement.level, kind=statement.text.key, text=say(statement.text)
+            ),
+            target=facts.target,
+            documents_left=facts.documents_left,
+            audit=None if facts.audit is None else _audit(facts.audit),
             n_documents=desk.project.n_whole,
             n_validated=desk.validation.n_validated,
             n_open=desk.leases.n_open(),
@@ -37,14 +50,40 @@ def status_response(project: OpenProject, user: str) -> Status:
             mine=record.n_decisions[user],
             seconds_per_document=record.seconds / record.n_timed if record.n_timed else None,
             accuracy=None if latest is None else _accuracy(desk, latest),
-            accuracy_unknown=unknown,
-            standing=None if desk.validation.standing is None else str(desk.validation.standing),
+            accuracy_unknown=None if facts.unknown is None else say(facts.unknown),
+            standing=_standing(desk, say),
             curve=[] if latest is None else [_curve_point(p) for p in project.live_accuracy.points],
             people=[
                 Person(name=name, n_decided=n) for name, n in record.n_decisions.most_common() if n
             ],
-            messages=messages,
+            messages=[say(message) for message in project.messages()],
         )
+
+
+def _standing(desk: Desk, say: Messages) -> str | None:
+    """Say what the probabilities of a cold start rest on; None if there were training documents."""
+    standing = desk.validation.standing
+    if standing is None:
+        return None
+    if not standing.n_decisions:
+        return say("server.standing_prior", n=FIRST)
+    key = "all" if standing.n_seen == standing.n_classes else "some"
+    return say(
+        f"server.standing_{key}",
+        n=standing.n_decisions,
+        prior=standing.prior_share,
+        seen=standing.n_seen,
+        classes=standing.n_classes,
+    )
+
+
+def _audit(counts: AuditCounts) -> AuditOut:
+    return AuditOut(
+        n_drawn=counts.n_drawn,
+        n_decided=counts.n_decided,
+        n_undecided=counts.n_undecided,
+        n_counted=counts.n_counted,
+    )
 
 
 def _accuracy(desk: Desk, latest: Point) -> AccuracyOut:
@@ -85,7 +124,7 @@ def plan_response(
     )
 
 
-def _bought(outlook: Outlook, hours: float) -> Bought:
+def _bought(outlook: AgedOutlook, hours: float) -> Bought:
     prospect = outlook.afford(hours=hours)
     estimate = Estimate(value=prospect.value, low=prospect.low, high=prospect.high)
     return Bought(documents=prospect.documents, accuracy=estimate)

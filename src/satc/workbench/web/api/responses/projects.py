@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from satc.inputs import SINGLE_LABEL
-from satc.workbench.review.open_projects import CreationJob, OpenProject, OpenProjects
+from satc.workbench.review.creating.jobs import CreationJob
+from satc.workbench.review.open_projects import OpenProject, OpenProjects
+from satc.workbench.store.people.members import projects_of
 from satc.workbench.store.projects import get_project, list_projects
+from satc.workbench.web.access.authentication import Identity
 from satc.workbench.web.api.models.projects import ProjectLine, ProjectOut, Projects, Task
 
 
@@ -13,10 +16,19 @@ def task_response(task: str) -> Task:
     return "single-label" if task == SINGLE_LABEL else "multi-label"
 
 
-def projects_response(open_projects: OpenProjects) -> Projects:
-    """List the projects of a server, including those that are being created."""
-    ready = [_ready_line(open_projects, one.name) for one in list_projects(open_projects.store)]
-    jobs = [_job_line(name, job) for name, job in [*open_projects.jobs.items()]]
+def projects_response(open_projects: OpenProjects, user: Identity) -> Projects:
+    """List the projects that a user may open; managers see those that are being created, too."""
+    store = open_projects.store
+    names = [one.name for one in list_projects(store)]
+    if not user.is_manager:
+        own = projects_of(store, user.name)
+        return Projects(projects=[_ready_line(open_projects, one) for one in names if one in own])
+    ready = [_ready_line(open_projects, name) for name in names]
+    jobs = [
+        _job_line(name, job)
+        for name, job in open_projects.jobs.items()
+        if job.error is not None or name not in names
+    ]
     return Projects(projects=ready + jobs)
 
 

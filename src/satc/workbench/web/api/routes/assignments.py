@@ -1,21 +1,28 @@
 """Routes for assignments: lease the next document, decide on it, skip it, undo.
 
-`next_document` and `submit` are asynchronous so that they run in the order in which they arrive.
-The desk does one thing at a time, and requests that wait for it in threads could overtake each
-other.
+They are asynchronous so that actions reach the project's writer in the order in which they arrive,
+and nobody holds a thread while the disk is waited for. What reads the store, to show a document,
+runs in a thread.
 """
 
 from __future__ import annotations
 
 from fastapi import APIRouter
+from fastapi.concurrency import run_in_threadpool
 
 from satc.workbench.review.dispatch import FETCHING
 from satc.workbench.web.api.checks import check_labels
-from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, LeaseId
+from satc.workbench.web.api.dependencies import (
+    CurrentMessages,
+    CurrentProject,
+    CurrentUser,
+    LeaseId,
+)
 from satc.workbench.web.api.models.assignments import Assignments, Next, Renewed, Undone
 from satc.workbench.web.api.models.common import Nothing
 from satc.workbench.web.api.models.decisions import DecisionIn, Saved
-from satc.workbench.web.api.responses.assignments import assignment_response
+from satc.workbench.web.api.queued import queued
+from satc.workbench.web.api.responses.assignments import assignment_response, undone_response
 from satc.workbench.web.api.responses.decisions import saved_response
 
 router = APIRouter(prefix="/projects/{name}")
@@ -26,18 +33,23 @@ _RETRY_SECONDS = 1.0  # while more documents are being fetched
 def assignments(user: CurrentUser, project: CurrentProject) -> Assignments:
     """List the documents that are leased to you, the oldest lease first."""
     desk = project.desk
-    with desk.locked():
+    with desk.reading():
         leases = desk.leases.of(user.name)
+        desk.leases.mark_seen(leases)
     return Assignments(assignments=[assignment_response(desk, lease) for lease in leases])
 
 
 @router.post("/next")
-async def next_document(user: CurrentUser, project: CurrentProject) -> Next:
+async def next_document(user: CurrentUser, project: CurrentProject, say: CurrentMessages) -> Next:
     """Lease the most useful document to you."""
-    lease, reason = project.desk.next(user.name)
-    assignment = None if lease is None else assignment_response(project.desk, lease)
+    desk = project.desk
+    lease, reason = await queued(desk, desk.next, user.name)
+    assignment = None
+    if lease is not None:
+        assignment = await run_in_threadpool(assignment_response, desk, lease)
     again = _RETRY_SECONDS if reason == FETCHING else None
-    return Next(assignment=assignment, reason=reason, again=again)
+    said = None if reason is None else say(reason)
+    return Next(assignment=assignment, reason=said, again=again)
 
 
 @router.post("/leases/{lease}/decision")
@@ -47,33 +59,37 @@ async def submit(
     """Save your decision on a document that is leased to you."""
     desk = project.desk
     labels = check_labels(desk, sent.labels)
-    number = desk.submit(lease, user.name, labels, sent.seconds)
+    number = await queued(desk, desk.submit, lease, user.name, labels, sent.seconds)
     return saved_response(desk, number, labels)
 
 
 @router.post("/leases/{lease}/skip")
-def skip(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Nothing:
+async def skip(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Nothing:
     """Skip a document: it comes back later."""
-    project.desk.skip(lease, user.name)
+    await queued(project.desk, project.desk.skip, lease, user.name)
     return Nothing()
 
 
 @router.post("/leases/{lease}/renew")
-def renew(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Renewed:
+async def renew(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Renewed:
     """Extend a lease."""
-    return Renewed(expires=project.desk.renew(lease, user.name).expires_at)
+    longer = await queued(project.desk, project.desk.renew, lease, user.name)
+    return Renewed(expires=longer.expires_at)
 
 
 @router.delete("/leases/{lease}")
-def give_back(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Nothing:
-    """Return a document without a decision."""
-    project.desk.give_back(lease, user.name)
+async def give_back(user: CurrentUser, project: CurrentProject, lease: LeaseId) -> Nothing:
+    """Return a document without a decision: your own, or anybody's if you are a manager."""
+    desk = project.desk
+    if user.is_manager:
+        await queued(desk, desk.release, lease)
+    else:
+        await queued(desk, desk.give_back, lease, user.name)
     return Nothing()
 
 
 @router.post("/undo")
-def undo(user: CurrentUser, project: CurrentProject) -> Undone:
-    """Undo your last decision; its document is leased to you again."""
-    undone, lease = project.desk.undo(user.name)
-    assignment = None if lease is None else assignment_response(project.desk, lease, undone.labels)
-    return Undone(document=undone.document, assignment=assignment)
+async def undo(user: CurrentUser, project: CurrentProject, say: CurrentMessages) -> Undone:
+    """Undo the last thing that you did: a decision, a skip, a flag or a note."""
+    undone = await queued(project.desk, project.desk.undo, user.name)
+    return await run_in_threadpool(undone_response, project.desk, undone, say)

@@ -10,7 +10,12 @@ from satc.workbench.review.explanation.classes import as_dict
 from satc.workbench.review.explanation.document import explain
 from satc.workbench.store.documents import get_document
 from satc.workbench.web.api.checks import check_not_blind
-from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser, DocumentIndex
+from satc.workbench.web.api.dependencies import (
+    CurrentMessages,
+    CurrentProject,
+    CurrentUser,
+    DocumentIndex,
+)
 from satc.workbench.web.api.models.explanations import (
     ClassExplained,
     Explanation,
@@ -24,18 +29,21 @@ router = APIRouter(prefix="/projects/{name}/documents/{index}")
 
 
 @router.get("/explanation")
-def explanation(user: CurrentUser, project: CurrentProject, index: DocumentIndex) -> Explanation:
-    """Explain why a document has its place in the ranking."""
+def explanation(
+    user: CurrentUser, project: CurrentProject, index: DocumentIndex, say: CurrentMessages
+) -> Explanation:
+    """Explain why you have a document, and what is known about it."""
     check_not_blind(project.desk, index, user.name)
     found = explain(project.desk, index, user.name)
     return Explanation(
-        sentence=found.sentence,
-        classes=[ClassExplained(**as_dict(one)) for one in found.classes],
+        source=found.source,
+        sentence=say(found.sentence),
+        classes=[ClassExplained(**as_dict(one, say)) for one in found.classes],
         classifier_says=list(found.said.classifier),
         opinions=[
             OpinionOut(who=who, says=list(says)) for who, says in found.said.opinions.items()
         ],
-        disagreement=found.disagreement,
+        disagreement=" ".join(say(sentence) for sentence in found.disagreement),
         similar=[SimilarOut(**one._asdict()) for one in found.similar],
     )
 

@@ -11,10 +11,13 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from satc.files.exchange import FORMATS, write
-from satc.workbench.project.history import read_history
-from satc.workbench.reports.export import exported_documents
+from satc.files.exchange import FORMATS
+from satc.workbench.reports.results import export_file
+from satc.workbench.review.aside import answer_aside
+from satc.workbench.store import Store
+from satc.workbench.store.projects import Project
 from satc.workbench.web.api.dependencies import CurrentManager, CurrentProject
+from satc.workbench.web.api.long_work import CurrentLongWork
 
 router = APIRouter()
 DOWNLOADS = tuple(name for name in FORMATS if name != "hugging-face")  # that one is a folder
@@ -30,28 +33,32 @@ DOWNLOADS = tuple(name for name in FORMATS if name != "hugging-face")  # that on
         }
     },
 )
-def export(
+async def export(
     user: CurrentManager,
     project: CurrentProject,
+    long_work: CurrentLongWork,
     format: Annotated[str, Query(description=f"One of {', '.join(DOWNLOADS)}.")] = "csv",  # noqa: A002
 ) -> Any:
     """Download all documents with their present labels."""
     if format not in DOWNLOADS:
         raise HTTPException(422, f"format must be one of {', '.join(DOWNLOADS)}, but is {format!r}")
     desk = project.desk
-    folder = Path(tempfile.mkdtemp(prefix="satc-"))
-    path = folder / f"export{FORMATS[format].suffix}"
-    try:
-        history = read_history(desk.store, desk.project)
-        exported = exported_documents(desk.store, desk.project, history)
-        task = desk.project.settings.task
-        write(exported, path, format, classes=desk.project.classes, task=task)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    path = await long_work.run(_exported, desk.store, desk.project, format)
     return FileResponse(
         path,
         media_type=FORMATS[format].media_type,
         filename=f"{desk.project.name}{FORMATS[format].suffix}",
-        background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
+        background=BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True),
     )
+
+
+def _exported(store: Store, project: Project, form: str) -> Path:
+    """Write a file into a new folder, beside the server if the project is large."""
+    folder = Path(tempfile.mkdtemp(prefix="satc-"))
+    path = folder / f"export{FORMATS[form].suffix}"
+    try:
+        answer_aside(store, project, export_file, path, form)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return path

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query
 
+from satc.workbench.messages import Message
 from satc.workbench.model.settings import PROBABILITY, TARGET
 from satc.workbench.review.open_projects import OpenProject
-from satc.workbench.web.api.dependencies import CurrentProject, CurrentUser
+from satc.workbench.web.api.dependencies import CurrentMessages, CurrentProject, CurrentUser
 from satc.workbench.web.api.models.progress import PlanOut, Status
 from satc.workbench.web.api.responses.progress import plan_response, status_response
 
@@ -16,9 +17,9 @@ router = APIRouter(prefix="/projects/{name}")
 
 
 @router.get("/status")
-def status(user: CurrentUser, project: CurrentProject) -> Status:
+def status(user: CurrentUser, project: CurrentProject, say: CurrentMessages) -> Status:
     """Return how many documents are validated and the estimated accuracy of all labels."""
-    return status_response(project, user.name)
+    return status_response(project, user.name, say)
 
 
 @router.get("/plan")
@@ -40,9 +41,8 @@ def plan(
     return found
 
 
-def _why_no_plan(project: OpenProject) -> str:
-    if not len(project.desk.validation.remaining()):
-        return "all documents are validated: nothing is left to plan"
-    return project.live_accuracy.why_unknown() or (
-        "there is no estimate of accuracy: it needs training data, and some time to compute"
-    )
+def _why_no_plan(project: OpenProject) -> Message:
+    validation = project.desk.validation
+    if validation.n_validated == validation.n_documents:
+        return Message("server.nothing_to_plan")
+    return project.live_accuracy.why_unknown() or Message("server.accuracy_soon")

@@ -16,8 +16,8 @@ router = APIRouter()
 
 @router.get("/projects")
 def projects(user: CurrentUser, open_projects: CurrentOpenProjects) -> Projects:
-    """List the projects, including those that are being created."""
-    return projects_response(open_projects)
+    """List your projects; managers see those that are being created, too."""
+    return projects_response(open_projects, user)
 
 
 @router.get("/projects/{name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 
 from satc.workbench.web.api.dependencies import CurrentAuthenticator, CurrentUser
 from satc.workbench.web.api.models.session import Me
@@ -11,12 +11,11 @@ router = APIRouter()
 
 
 @router.get("/me")
-def me(request: Request, user: CurrentUser, authenticator: CurrentAuthenticator) -> Me:
+def me(user: CurrentUser, authenticator: CurrentAuthenticator) -> Me:
     """Return your name and role, and the CSRF token of your session."""
-    cookie = request.cookies.get(authenticator.cookie_name, "") if user.by_cookie else ""
     return Me(
         name=user.name,
         role=user.role,
-        csrf_token=authenticator.csrf_token(cookie) if cookie else "",
+        csrf_token=authenticator.csrf_token(user.session) if user.session else "",
         single_user=authenticator.single_user,
     )

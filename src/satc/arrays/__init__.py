@@ -1,0 +1,1 @@
+"""Arrays that users pass: columns with names, and extreme magnitudes."""

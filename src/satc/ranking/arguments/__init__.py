@@ -1,0 +1,1 @@
+"""The arguments of a ranking, before they are checked."""

@@ -1,0 +1,1 @@
+"""Webhooks without a database and without a network: addresses, networks, messages, signatures."""

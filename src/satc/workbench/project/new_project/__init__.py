@@ -1,0 +1,1 @@
+"""A new project: computed first, then stored in short transactions."""

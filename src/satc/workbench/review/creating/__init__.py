@@ -1,0 +1,1 @@
+"""Projects that are created while the server works."""

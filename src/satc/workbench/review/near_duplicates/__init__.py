@@ -1,0 +1,1 @@
+"""Documents that are nearly the same as one that was just decided."""

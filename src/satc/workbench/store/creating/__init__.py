@@ -1,0 +1,1 @@
+"""Writing whole projects: in short transactions, invisible until they are complete."""

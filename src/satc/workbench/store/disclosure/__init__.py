@@ -1,0 +1,1 @@
+"""What people may read about a database: never its password, and over HTTP not its address."""

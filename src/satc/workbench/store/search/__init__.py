@@ -1,0 +1,1 @@
+"""Full-text search over the ids and texts of documents, the same on SQLite and on PostgreSQL."""

@@ -1,0 +1,1 @@
+"""What an administrator can observe: health, metrics, and the log of requests."""

@@ -1,0 +1,47 @@
+"""The page on which managers make a project from their files."""
+
+from __future__ import annotations
+
+from babel import Locale
+from fastapi import APIRouter, Request, Response
+
+from satc.learners.text.languages import known_languages
+from satc.measures import NAMES
+from satc.ranking.methods import METHODS
+from satc.workbench.model.settings import Settings
+from satc.workbench.web.api.dependencies import CurrentAuthenticator, CurrentManager
+from satc.workbench.web.api.kept_files import ENDINGS
+from satc.workbench.web.api.routes.upload.learner_fields import NAMES as LEARNERS
+from satc.workbench.web.api.routes.upload.learner_fields import LearnerFields
+from satc.workbench.web.language import messages_for
+from satc.workbench.web.rendering import render_page
+
+router = APIRouter()
+
+
+@router.get("/new")
+def new_project(
+    request: Request, user: CurrentManager, authenticator: CurrentAuthenticator
+) -> Response:
+    """Show the form of a new project, with the defaults of `satc create`."""
+    return render_page(
+        request,
+        authenticator,
+        user,
+        "create.html",
+        areas=("common", "create"),
+        settings=Settings("-"),
+        learning=LearnerFields(),
+        learners=LEARNERS,
+        text_languages=_languages(messages_for(request).language),
+        measures=NAMES,
+        methods=[name for name, method in METHODS.items() if not method.needs_truth],
+        endings=",".join(ENDINGS),
+    )
+
+
+def _languages(language: str) -> dict[str, str]:
+    """Return the names of the languages that satc knows, in the language of the page."""
+    names = Locale.parse(language).languages
+    found = {code: str(names.get(code, code)) for code in known_languages()}
+    return dict(sorted(found.items(), key=lambda one: one[1].casefold()))
