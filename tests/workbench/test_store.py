@@ -3,6 +3,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -63,6 +64,16 @@ def test_only_one_server_has_a_store(store, location):
     store.close()
     other.lock()
     other.close()
+
+
+def test_a_closed_store_can_be_locked_at_once(postgresql):
+    open_store(postgresql, new=True).close()
+    for _ in range(30):  # PostgreSQL notices the end of a session a little later, sometimes
+        first, second = open_store(postgresql), open_store(postgresql)
+        with closing(second):
+            first.lock()
+            first.close()
+            second.lock()
 
 
 def test_a_lock_ends_with_its_process(location):

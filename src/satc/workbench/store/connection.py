@@ -25,7 +25,7 @@ from satc.workbench.store.disclosure.database_address import (
     parse_address,
     shown_address,
 )
-from satc.workbench.store.locking import lock_database, lock_file
+from satc.workbench.store.locking import lock_database, lock_file, unlock_database
 from satc.workbench.store.sqlite.engine import BUSY_MILLISECONDS, sqlite_engine
 from satc.workbench.store.sqlite.file import SqliteFile
 from satc.workbench.store.sqlite.log import WriteAheadLog
@@ -198,6 +198,8 @@ class Store:
                 method()
         self._closed.set()
         if self._session is not None:
+            if not (self._session.closed or self._session.invalidated):
+                unlock_database(self._session)
             self._session.invalidate()
             self._session.close()
             self._session = None

@@ -5,10 +5,12 @@ The operating system, or PostgreSQL, releases them when the process ends, howeve
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 _ADVISORY_KEY = 0x73617463  # "satc"
 
@@ -43,3 +45,14 @@ def lock_database(engine: Engine) -> Connection | None:
         return connection
     connection.close()
     return None
+
+
+def unlock_database(connection: Connection) -> None:
+    """Release the lock of a session now; PostgreSQL may notice the end of a session a little later.
+
+    A session that was lost holds no lock.
+    """
+    with suppress(DBAPIError):
+        connection.rollback()
+        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_ADVISORY_KEY})")
+        connection.commit()
