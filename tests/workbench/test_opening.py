@@ -35,9 +35,13 @@ def slow(files_made, tmp_path, monkeypatch):
         client.headers["Authorization"] = f"Bearer {app.state.authenticator.link_key}"
         yield client, may_go_on
         may_go_on.set()
-        if (left := app.state.open_projects.begin("claims")) is not None:
-            left.wait()
+        wait_until_open(app)
     store.close()
+
+
+def wait_until_open(app):
+    if (opening := app.state.open_projects.begin("claims")) is not None:
+        opening.wait()
 
 
 def step_of(client, wanted):
@@ -56,7 +60,7 @@ def test_a_project_that_is_being_opened_says_so(slow):
     assert "Reading 40 documents." in page.text
     assert "/static/opening/opening.js" in page.text
     may_go_on.set()
-    client.app.state.open_projects.begin("claims").wait()
+    wait_until_open(client.app)
     assert client.get(f"{BASE}/status").status_code == 200
     assert client.get("/p/claims").status_code == 200
 

@@ -89,12 +89,14 @@ def upper_total(draws: Draws, largest: float, error: float, strategy: Strategy =
         )
     if not len(draws.value):
         return np.inf
+    known = float(draws.known[-1] + draws.value[-1])
+    if largest == 0.0:  # no document can have a value, as where no label can be wrong
+        return known
     stakes = stakes_of(draws.value, largest, error, strategy)
 
     def is_refuted(total: float) -> bool:
         return log_wealth(draws, stakes, total, strategy) >= -np.log(error)
 
-    known = float(draws.known[-1] + draws.value[-1])
     low, high = known, known + (draws.left[-1] - 1.0) * largest
     if high <= low or not is_refuted(high):
         return float(high)
