@@ -17,6 +17,7 @@ from satc.workbench.model.events import Event
 from satc.workbench.project.history import read_history
 from satc.workbench.review.leases import OpenLeases
 from satc.workbench.review.state import ProjectState
+from satc.workbench.review.writing.leased_documents import LeasedDocuments
 from satc.workbench.review.writing.restoring import restore
 from satc.workbench.store import Store, StoreError
 from satc.workbench.store import leases as stored_leases
@@ -36,6 +37,8 @@ class Journal:
         Whether the state in memory may differ from the store.
     n_written : int
         How often something was written, or tried to be.
+    leased_documents : LeasedDocuments
+        The documents that were leased last.
     """
 
     def __init__(self, store: Store, state: ProjectState, leases: OpenLeases) -> None:
@@ -47,6 +50,7 @@ class Journal:
         self._leases = leases
         self._assigned: frozenset[str] = frozenset()  # before the transaction
         self._project = state.project.key
+        self.leased_documents = LeasedDocuments(self._project)
         self._changes: Changes | None = None  # of the group that is being run
 
     @contextmanager
@@ -79,6 +83,7 @@ class Journal:
         if self._changes is not None:
             with self._store.translating():
                 self._changes.write()
+                self.leased_documents.read(self._changes.connection)
 
     @contextmanager
     def _saving(self, *, durable: bool = True) -> Iterator[Changes]:
@@ -110,6 +115,7 @@ class Journal:
                 self._state.validation.take(lease.document)
             stored_leases.remove_leases(changes.leases, replaced)
             stored_leases.add_lease(changes.leases, lease)
+            self.leased_documents.need(lease.document)
         for old in replaced:
             self._leases.drop(old)
         self._leases.put(lease)
