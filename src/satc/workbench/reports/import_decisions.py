@@ -68,7 +68,7 @@ def import_decisions(
                 details={"imported": path.name},
             )
             event = append(transaction, project.key, event)
-            enqueue(transaction, project.key, event)
+            enqueue(transaction, project.key, [event])
             record.apply(event)
             n_new += 1
         if n_new and learns and (learnt := _to_learn(record)) is not None:

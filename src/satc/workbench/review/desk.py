@@ -31,6 +31,7 @@ from satc.workbench.review.managing.assigning import check_assignment
 from satc.workbench.review.state import ProjectState
 from satc.workbench.review.undo import REOPENED, Undone, can_reopen, say_undone, source_of
 from satc.workbench.review.writing.actions import Acting, action, never
+from satc.workbench.review.writing.leased_documents import LeasedDocuments
 from satc.workbench.review.writing.writer import Writer
 from satc.workbench.store import Store
 from satc.workbench.store.leases import Lease
@@ -79,6 +80,11 @@ class Desk(Acting):
     def record(self) -> Record:
         """Decisions, second opinions, flags and notes."""
         return self.state.record
+
+    @property
+    def leased_documents(self) -> LeasedDocuments:
+        """The documents that were leased last, in memory."""
+        return self._journal.leased_documents
 
     @contextmanager
     def reading(self) -> Iterator[None]:

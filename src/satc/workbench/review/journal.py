@@ -1,8 +1,8 @@
 """Save events and leases, and apply them to the state in memory.
 
-A group of actions shares one transaction: each event is written and then applied, so that the next
-action of the group sees it, and all of them are committed at once. Outside of such a group, an
-event is committed first and applied afterwards. If a transaction fails, also if its outcome is
+A group of actions shares one transaction: each event is numbered and applied, so that the next
+action of the group sees it, and `write` stores the events of all before the commit. Outside of such
+a group, an event is committed first and applied afterwards. If a transaction fails, also if its outcome is
 unknown because the connection was lost during the commit, the journal is *in doubt*: before
 anything else runs, `make_sure` reads what the store has, and makes the memory equal to it.
 """
@@ -17,13 +17,13 @@ from satc.workbench.model.events import Event
 from satc.workbench.project.history import read_history
 from satc.workbench.review.leases import OpenLeases
 from satc.workbench.review.state import ProjectState
+from satc.workbench.review.writing.leased_documents import LeasedDocuments
 from satc.workbench.review.writing.restoring import restore
-from satc.workbench.store import Store, StoreError, Transaction
+from satc.workbench.store import Store, StoreError
 from satc.workbench.store import leases as stored_leases
-from satc.workbench.store.events import append
+from satc.workbench.store.changes.changes import Changes, append
 from satc.workbench.store.leases import Lease
 from satc.workbench.store.projects import get_project
-from satc.workbench.store.webhooks.enqueuing import enqueue
 
 
 class Journal:
@@ -37,6 +37,8 @@ class Journal:
         Whether the state in memory may differ from the store.
     n_written : int
         How often something was written, or tried to be.
+    leased_documents : LeasedDocuments
+        The documents that were leased last.
     """
 
     def __init__(self, store: Store, state: ProjectState, leases: OpenLeases) -> None:
@@ -48,18 +50,19 @@ class Journal:
         self._leases = leases
         self._assigned: frozenset[str] = frozenset()  # before the transaction
         self._project = state.project.key
-        self._transaction: Transaction | None = None
+        self.leased_documents = LeasedDocuments(self._project)
+        self._changes: Changes | None = None  # of the group that is being run
 
     @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[Transaction]:
-        """Give the transaction of a group; if it fails, the journal is in doubt."""
+    def transaction(self, *, durable: bool = True) -> Iterator[Changes]:
+        """Begin a group, whose changes `write` stores; if it fails, the journal is in doubt."""
         self._assigned = self._leases.assigned
         with self.doubting(), self._store.writing(durable=durable) as connection:
-            self._transaction = connection
+            self._changes = changes = Changes(connection, self._project)
             try:
-                yield connection
+                yield changes
             finally:
-                self._transaction = None
+                self._changes = None
 
     @contextmanager
     def doubting(self) -> Iterator[None]:
@@ -73,25 +76,32 @@ class Journal:
     @property
     def has_transaction(self) -> bool:
         """Whether a group of actions is being run."""
-        return self._transaction is not None
+        return self._changes is not None
+
+    def write(self) -> None:
+        """Store the changes of the group so far; the end of its transaction commits them."""
+        if self._changes is not None:
+            with self._store.translating():
+                self._changes.write()
+                self.leased_documents.read(self._changes.connection)
 
     @contextmanager
-    def _saving(self, *, durable: bool = True) -> Iterator[Transaction]:
-        """Give the transaction of the group, or one of its own."""
+    def _saving(self, *, durable: bool = True) -> Iterator[Changes]:
+        """Give the changes of the group, or those of a transaction of its own."""
         self.n_written += 1
-        if self._transaction is None:
-            with self.transaction(durable=durable) as connection:
-                yield connection
+        if self._changes is None:
+            with self.transaction(durable=durable) as changes:
+                yield changes
+                self.write()
             return
         with self._store.translating():
-            yield self._transaction
+            yield self._changes
 
     def record(self, event: Event, closing: Sequence[str] = ()) -> Event:
         """Save and apply an event, and close leases; return the event with its number."""
-        with self._saving() as connection:
-            event = append(connection, self._project, event)
-            enqueue(connection, self._project, event)
-            stored_leases.remove_leases(connection, list(closing))
+        with self._saving() as changes:
+            event = append(changes, event)
+            stored_leases.remove_leases(changes.leases, closing)
         with self.memory:
             self._state.apply(event)
             for lease in closing:
@@ -100,26 +110,27 @@ class Journal:
 
     def open(self, lease: Lease, replaced: Sequence[str]) -> None:
         """Save a new lease in place of expired ones on the same document."""
-        with self._saving(durable=False) as connection:
+        with self._saving(durable=False) as changes:
             if not lease.shown.is_second_opinion:
                 self._state.validation.take(lease.document)
-            stored_leases.remove_leases(connection, list(replaced))
-            stored_leases.add_lease(connection, self._project, lease)
+            stored_leases.remove_leases(changes.leases, replaced)
+            stored_leases.add_lease(changes.leases, lease)
+            self.leased_documents.need(lease.document)
         for old in replaced:
             self._leases.drop(old)
         self._leases.put(lease)
 
     def extend(self, lease: Lease) -> None:
         """Save the new end of a lease; if it had expired, its document is taken again."""
-        with self._saving(durable=False) as connection:
+        with self._saving(durable=False) as changes:
             self._leases.take(lease)
-            stored_leases.extend_lease(connection, lease.lease, lease.expires_at)
+            stored_leases.extend_lease(changes.leases, lease)
         self._leases.put(lease)
 
     def close(self, lease: str) -> None:
         """Remove a lease without a decision."""
-        with self._saving(durable=False) as connection:
-            stored_leases.remove_leases(connection, [lease])
+        with self._saving(durable=False) as changes:
+            stored_leases.remove_leases(changes.leases, [lease])
         self._leases.close(lease)
 
     def make_sure(self) -> None:

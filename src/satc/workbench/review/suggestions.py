@@ -38,9 +38,8 @@ def suggest(validation: Validation, document: int) -> Suggestions:
 
     def listed(labels: NDArray[np.intp]) -> tuple[Suggestion, ...]:
         ordered = labels[np.argsort(-probability[labels], kind="stable")]
-        return tuple(
-            Suggestion(int(j), float(probability[j]), float(contribution[j])) for j in ordered
-        )
+        figures = (ordered, probability[ordered], contribution[ordered])
+        return tuple(map(Suggestion, *(column.tolist() for column in figures)))
 
     return Suggestions(listed(np.flatnonzero(decided)), listed(_others(decided, probability)))
 

@@ -131,6 +131,20 @@ def get_document(store: Store, project: int, position: int) -> StoredDocument:
         return _document(found.one())
 
 
+_DOCUMENTS = select(schema.documents).where(
+    schema.documents.c.project == bindparam("in_project"),
+    schema.documents.c.position.in_(bindparam("positions", expanding=True)),
+)
+
+
+def documents_at(
+    connection: Transaction, project: int, positions: Iterable[int]
+) -> list[StoredDocument]:
+    """Return some documents, in any order."""
+    asked = {"in_project": project, "positions": list(positions)}
+    return [_document(row) for row in connection.execute(_DOCUMENTS, asked)]
+
+
 def texts_at(store: Store, project: int, positions: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return the id and the text of some documents, by position."""
     table = schema.documents

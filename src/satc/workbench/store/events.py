@@ -4,43 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 
 from satc.workbench.model.events import Event
 from satc.workbench.store import schema
+from satc.workbench.store.changes.events import NewEvents
 from satc.workbench.store.connection import Store, Transaction
-from satc.workbench.store.digests.chain import event_digest, head_for, move_head
-from satc.workbench.store.digests.free_texts import sealed_texts
 
 _BATCH = 5_000
-_APPEND = insert(schema.events)  # built once: building it takes longer than running it
 
 
 def append(connection: Transaction, project: int, event: Event) -> Event:
-    """Append an event; return it with its number."""
-    head, person = head_for(connection, project, event.who)
-    event = replace(event, number=head.number + 1)
-    seals = sealed_texts(event.details)
-    digest = event_digest(head.digest, event, person, seals)
-    row = {
-        "project": project,
-        "number": event.number,
-        "at": event.at,
-        "who": event.who,
-        "kind": event.kind,
-        "document": event.document,
-        "labels": None if event.labels is None else list(event.labels),
-        "lease": event.lease,
-        "details": event.details,
-        "free_texts": seals,
-        "digest": digest,
-    }
-    connection.execute(_APPEND, row)
-    move_head(connection, project, head.after(event.number, digest))
-    return event
+    """Append an event at once; return it with its number."""
+    new = NewEvents(connection, project)
+    new.add(event)
+    return new.write()[0]
 
 
 def read_events(store: Store, project: int, after: int = 0) -> Iterator[Event]:

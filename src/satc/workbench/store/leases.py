@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -24,27 +25,55 @@ class Lease:
     opened_at: str | None = None  # None if an earlier version of satc has stored the lease
 
 
+@dataclass
+class LeaseChanges:
+    """Leases that one transaction opens, extends and closes; `write_leases` stores the changes."""
+
+    opened: dict[str, Lease] = field(default_factory=dict)
+    extended: dict[str, str] = field(default_factory=dict)  # the new ends of stored leases
+    closed: dict[str, None] = field(default_factory=dict)  # stored leases, the first closed first
+
+
+def add_lease(changes: LeaseChanges, lease: Lease) -> None:
+    """Open a lease."""
+    changes.opened[lease.lease] = lease
+
+
+def extend_lease(changes: LeaseChanges, lease: Lease) -> None:
+    """Let a lease expire later; `lease` has the new end."""
+    if lease.lease in changes.opened:
+        changes.opened[lease.lease] = lease
+    else:
+        changes.extended[lease.lease] = lease.expires_at
+
+
+def remove_leases(changes: LeaseChanges, leases: Iterable[str]) -> None:
+    """Close leases by their ids."""
+    for lease in leases:
+        changes.extended.pop(lease, None)
+        if changes.opened.pop(lease, None) is None:
+            changes.closed[lease] = None
+
+
 # Statements are built once: building one takes longer than running it.
 _ADD = insert(schema.leases)
 _REMOVE = delete(schema.leases).where(schema.leases.c.lease == bindparam("closed"))
+_EXTEND = update(schema.leases).where(schema.leases.c.lease == bindparam("extended"))
 
 
-def add_lease(connection: Transaction, project: int, lease: Lease) -> None:
-    """Store a lease."""
-    row = {"project": project, **vars(lease), "shown": lease.shown.as_json()}
-    connection.execute(_ADD, row)
-
-
-def remove_leases(connection: Transaction, leases: list[str]) -> None:
-    """Delete leases by their ids."""
-    for lease in leases:
-        connection.execute(_REMOVE, {"closed": lease})
-
-
-def extend_lease(connection: Transaction, lease: str, expires_at: str) -> None:
-    """Let a lease expire later."""
-    row = update(schema.leases).where(schema.leases.c.lease == lease)
-    connection.execute(row.values(expires_at=expires_at))
+def write_leases(connection: Transaction, project: int, changes: LeaseChanges) -> None:
+    """Store changes; closed leases are deleted first, which makes room for the new ones."""
+    if changes.closed:
+        connection.execute(_REMOVE, [{"closed": lease} for lease in changes.closed])
+    if changes.opened:
+        rows = [
+            {"project": project, **vars(lease), "shown": lease.shown.as_json()}
+            for lease in changes.opened.values()
+        ]
+        connection.execute(_ADD, rows)
+    if changes.extended:
+        ends = [{"extended": k, "expires_at": end} for k, end in changes.extended.items()]
+        connection.execute(_EXTEND, ends)
 
 
 def read_leases(store: Store, project: int) -> list[Lease]:

@@ -21,6 +21,7 @@ from satc.workbench.web.access.company.header import OnlyTrustedHeaders
 from satc.workbench.web.api.kept_files import KeptFiles
 from satc.workbench.web.api.long_work import LongWork
 from satc.workbench.web.api.router import router as api_router
+from satc.workbench.web.api.short_routes import short_routes
 from satc.workbench.web.errors import add_error_handlers
 from satc.workbench.web.middleware import BodySizeLimit, LoopbackOnly, SecurityHeaders
 from satc.workbench.web.observing import routes as observing
@@ -74,6 +75,7 @@ def make_app(
     routers = (api_router, pages.router, login.router, company_login.router, observing.router)
     for router in routers:
         app.include_router(router)
+    app.router.routes[:0] = short_routes(app)
     files = StaticFiles(directory=_STATIC, packages=[_STYLES])
     app.mount("/static", files, name="static")
     app.add_middleware(BodySizeLimit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from satc.workbench.web.access.company.people import RefusedError
 from satc.workbench.web.access.identification import identify_sender
 from satc.workbench.web.addresses import own_path
+from satc.workbench.web.raw_headers import raw_header
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -27,6 +27,8 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+RawHeaders = list[tuple[bytes, bytes]]
+_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 _HTTPS_SECONDS = 365 * 24 * 3600  # for so long, browsers come by HTTPS only
 MAX_BODY_BYTES = 4 << 20
 MAX_UPLOAD_BYTES = 4 << 30
@@ -46,7 +48,7 @@ def https_headers(scope: Scope) -> dict[str, str]:
     many of them use plain HTTP.
     """
     is_https = scope.get("scheme") == "https"
-    if not is_https or _is_loopback_host(Headers(scope=scope).get("host", "")):
+    if not is_https or _is_loopback_host(raw_header(scope, b"host")):
         return {}
     return {"Strict-Transport-Security": f"max-age={_HTTPS_SECONDS}"}
 
@@ -65,14 +67,24 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in security_headers(scope).items():
-                    headers.setdefault(name, value)  # printed pages have a policy of their own
-                is_static = own_path(scope).startswith("/static/")
-                headers.setdefault("Cache-Control", "no-cache" if is_static else "no-store")
+                headers = list(message.get("headers", ()))
+                message["headers"] = headers + _missing_headers(scope, headers)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def _missing_headers(scope: Scope, headers: RawHeaders) -> RawHeaders:
+    """Return the headers that a response lacks: printed pages have a policy of their own."""
+    is_static = own_path(scope).startswith("/static/")
+    https = https_headers(scope)
+    wanted = [
+        *_RAW_HEADERS,
+        *((name.lower().encode(), value.encode()) for name, value in https.items()),
+        (b"cache-control", b"no-cache" if is_static else b"no-store"),
+    ]
+    known = {name.lower() for name, _ in headers}
+    return [header for header in wanted if header[0] not in known]
 
 
 class BodySizeLimit:
@@ -86,8 +98,8 @@ class BodySizeLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        limit = await _max_bytes(Request(scope))
-        declared = Headers(scope=scope).get("content-length", "")
+        limit = await _max_bytes(scope)
+        declared = raw_header(scope, b"content-length")
         if declared.isdigit() and int(declared) > limit:
             refusal = _error(413, f"the body must have at most {limit:,} bytes")
             await refusal(scope, receive, send)
@@ -108,16 +120,16 @@ def _counting(receive: Receive, limit: int) -> Receive:
     return receive_counted
 
 
-async def _max_bytes(request: Request) -> int:
+async def _max_bytes(scope: Scope) -> int:
     """Return the size limit of a request: only managers may upload large files.
 
     FastAPI reads a form before it calls the dependencies that authenticate, so this cannot wait
     for them.
     """
-    if own_path(request.scope) not in _UPLOAD_PATHS:
+    if own_path(scope) not in _UPLOAD_PATHS:
         return MAX_BODY_BYTES
     try:
-        user = await identify_sender(request)
+        user = await identify_sender(Request(scope))
     except RefusedError:  # the route answers with the reason
         return MAX_BODY_BYTES
     return MAX_UPLOAD_BYTES if user is not None and user.is_manager else MAX_BODY_BYTES
@@ -143,7 +155,7 @@ def _hosts(scope: Scope) -> set[str]:
 
     A page of another site can add any header to its requests, so both must be checked.
     """
-    host = Headers(scope=scope).get("host", "")
+    host = raw_header(scope, b"host")
     return {host, scope.get("state", {}).get("received_host", host)}
 
 

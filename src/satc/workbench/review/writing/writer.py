@@ -1,10 +1,11 @@
 """One writer per project: a thread that runs the actions of people in the order of their arrival.
 
-The writer takes all actions that have arrived, runs them in one transaction, and commits once. So
-the disk is waited for once, however many people work. A caller is told the result of an action
-after the commit. An action that is refused changes nothing. If an action fails after it has
-written something, nothing of its group is saved, and the actions run again, each in a transaction
-of its own. If the commit fails, everybody in the group is told so.
+The writer takes all actions that have arrived, runs them in one transaction, writes the changes of
+all in a few statements, and commits once. So the disk is waited for once, however many people
+work. A caller is told the result of an action after the commit. An action that is refused changes
+nothing. If an action fails after it has changed something, or if the changes cannot be written,
+nothing of its group is saved, and the actions run again, each in a transaction of its own. If the
+commit fails, everybody in the group is told so.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Action(NamedTuple):
 
 
 class _HalfDoneError(Exception):
-    """An action has failed after it had written something."""
+    """An action has failed after it had changed something, or what it changed cannot be stored."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(error)
@@ -211,7 +212,12 @@ class Writer:
         self._journal.make_sure()
         durable = any(action.is_durable() for action in group)
         with self._journal.transaction(durable=durable):
-            return [self._outcome(action) for action in group]
+            outcomes = [self._outcome(action) for action in group]
+            try:
+                self._journal.write()
+            except Exception as error:  # one of the actions may be the reason
+                raise _HalfDoneError(error) from error
+            return outcomes
 
     def _outcome(self, action: Action) -> tuple[Any, Exception | None]:
         before = self._journal.n_written

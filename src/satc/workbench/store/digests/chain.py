@@ -6,15 +6,14 @@ number and the digest of the last event, so that a missing end is found as well.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from satc.workbench.model.events import Event
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Transaction
 from satc.workbench.store.digests.free_texts import Seals, covered_details
-from satc.workbench.store.digests.persons import add_person
 from satc.workbench.store.digests.sealing import BEFORE_FIRST, digest_of
 
 
@@ -31,17 +30,11 @@ class Head(NamedTuple):
 
 
 # Statements are built once: building one takes longer than running it.
-_chains, _persons = schema.chains, schema.persons
+_chains = schema.chains
 _HEAD = (
-    select(_chains.c.n_events, _chains.c.number, _chains.c.digest, _persons.c.commitment)
-    .select_from(
-        _chains.outerjoin(
-            _persons,
-            and_(_persons.c.project == _chains.c.project, _persons.c.name == bindparam("person")),
-        )
-    )
+    select(_chains.c.n_events, _chains.c.number, _chains.c.digest)
     .where(_chains.c.project == bindparam("of_project"))
-    .with_for_update(of=_chains)
+    .with_for_update()
 )
 _MOVE = update(_chains).where(_chains.c.project == bindparam("of_project"))
 
@@ -53,14 +46,13 @@ def begin_chain(connection: Transaction, project: int) -> None:
 
 def read_head(connection: Transaction, project: int) -> Head | None:
     """Return the stored head, or None."""
-    row = connection.execute(_HEAD, {"of_project": project, "person": ""}).one_or_none()
-    return None if row is None else Head(*row[:3])
+    row = connection.execute(_HEAD, {"of_project": project}).one_or_none()
+    return None if row is None else Head(*row)
 
 
-def head_for(connection: Transaction, project: int, who: str) -> tuple[Head, str]:
-    """Return the head, which nobody else moves until the commit, and a person's commitment."""
-    row: Any = connection.execute(_HEAD, {"of_project": project, "person": who}).one()
-    return Head(*row[:3]), row.commitment or add_person(connection, project, who)
+def lock_head(connection: Transaction, project: int) -> Head:
+    """Return the head, which nobody else moves until the commit."""
+    return Head(*connection.execute(_HEAD, {"of_project": project}).one())
 
 
 def move_head(connection: Transaction, project: int, head: Head) -> None:

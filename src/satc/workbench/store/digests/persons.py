@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Container
+from collections.abc import Collection, Container
 from typing import NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, insert, select
 
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Transaction
@@ -61,6 +61,22 @@ def pseudonym(commitment: str, taken: Container[str]) -> str:
     """
     lengths = range(_SHORTEST, len(commitment) + 1)
     return next(n for k in lengths if (n := _PREFIX + commitment[:k]) not in taken)
+
+
+_KNOWN = select(schema.persons.c.name, schema.persons.c.commitment).where(
+    schema.persons.c.project == bindparam("of_project"),
+    schema.persons.c.name.in_(bindparam("names", expanding=True)),
+)
+
+
+def commitments(
+    connection: Transaction, project: int, names: Collection[str]
+) -> dict[str, str]:
+    """Return the commitments to some names; people who are new to the project are stored."""
+    found = connection.execute(_KNOWN, {"of_project": project, "names": list(names)})
+    known = {str(name): str(proof) for name, proof in found}
+    new = {name: add_person(connection, project, name) for name in names if name not in known}
+    return known | new
 
 
 def add_person(connection: Transaction, project: int, name: str) -> str:

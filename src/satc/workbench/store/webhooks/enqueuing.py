@@ -20,13 +20,13 @@ from satc.workbench.store.webhooks.outbox import add_messages
 _TOLD = (*DECISIONS, events.UNDO)
 
 
-def enqueue(connection: Transaction, project: int, event: Event) -> None:
-    """Add the messages about an event, in the transaction that has stored the event."""
-    if event.kind not in _TOLD:
-        return
-    webhooks = webhooks_of(connection, project, DECISION)
-    if webhooks and (data := _decision_data(connection, project, event)) is not None:
-        add_messages(connection, webhooks, DECISION, data)
+def enqueue(connection: Transaction, project: int, stored: Iterable[Event]) -> None:
+    """Add the messages about events, in the transaction that has stored them."""
+    told = [event for event in stored if event.kind in _TOLD]
+    webhooks = webhooks_of(connection, project, DECISION) if told else []
+    for event in told if webhooks else ():
+        if (data := _decision_data(connection, project, event)) is not None:
+            add_messages(connection, webhooks, DECISION, data)
 
 
 def _decision_data(connection: Transaction, project: int, event: Event) -> dict[str, Any] | None:

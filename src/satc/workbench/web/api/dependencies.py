@@ -19,6 +19,7 @@ from satc.workbench.web.access.identification import PROJECT, identify_sender
 from satc.workbench.web.api.kept_files import KeptFiles
 from satc.workbench.web.language import messages_for
 
+MAX_LEASE_ID = 40
 RETRY_SECONDS = "1"  # while a project is being opened
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -125,4 +126,6 @@ async def get_document_index(
 
 
 DocumentIndex = Annotated[int, Depends(get_document_index)]
-LeaseId = Annotated[str, Path(min_length=1, max_length=40, description="Id of the lease.")]
+LeaseId = Annotated[
+    str, Path(min_length=1, max_length=MAX_LEASE_ID, description="Id of the lease.")
+]

@@ -12,15 +12,16 @@ from secrets import token_hex
 from time import perf_counter, time
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satc.workbench.web.addresses import own_path
 from satc.workbench.web.observing.observation import Observation
 from satc.workbench.web.observing.paths import STATIC, whole_route
+from satc.workbench.web.raw_headers import raw_header
 
 USER = "user_name"  # the key in the state of a request
 CLIENT_CLOSED = 499  # nginx's status for a client that did not wait for the response
+_ID_HEADER = b"x-request-id"
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -88,7 +89,8 @@ class Observed:
         async def send_observed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 request.status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = request.request_id
+                headers = [one for one in message.get("headers", ()) if one[0] != _ID_HEADER]
+                message["headers"] = [*headers, (_ID_HEADER, request.request_id.encode())]
             elif message["type"] == "http.response.body":
                 request.n_bytes += len(message.get("body", b""))
             await send(message)
@@ -99,6 +101,8 @@ class Observed:
 
 def _request_id(scope: Scope) -> str:
     """Return the id that a trusted proxy gave to a request, or a new one."""
-    given = Headers(scope=scope).get("x-request-id", "")
-    is_trusted = scope["state"].get("from_trusted_proxy", False)
-    return given if is_trusted and _ID.fullmatch(given) else token_hex(8)
+    if scope["state"].get("from_trusted_proxy", False):
+        given = raw_header(scope, _ID_HEADER)
+        if _ID.fullmatch(given):
+            return given
+    return token_hex(8)

@@ -18,6 +18,7 @@ from satc.workbench.web.proxy.forwarded import (
 from satc.workbench.web.proxy.root_path import with_root_path
 from satc.workbench.web.proxy.settings import ProxySettings
 from satc.workbench.web.proxy.trusted import TrustedProxies
+from satc.workbench.web.raw_headers import raw_header
 
 
 class BehindProxy:
@@ -33,13 +34,15 @@ class BehindProxy:
         await self.app(known, receive, send)
 
     def _known(self, scope: Scope) -> Scope:
-        headers, client = Headers(scope=scope), scope.get("client")
+        client = scope.get("client")
         is_trusted = self._settings.trusted.trusts(client[0] if client else None)
-        state = {"from_trusted_proxy": is_trusted, "received_host": headers.get("host", "")}
+        state = {"from_trusted_proxy": is_trusted, "received_host": raw_header(scope, b"host")}
         found = dict(scope, state=dict(scope.get("state", {}), **state))
+        prefix = ""
         if is_trusted:
+            headers = Headers(scope=scope)
             found |= _forwarded(scope, headers, self._settings.trusted)
-        prefix = forwarded_prefix(headers) if is_trusted else ""
+            prefix = forwarded_prefix(headers)
         return with_root_path(found, self._settings.root_path or prefix)
 
 

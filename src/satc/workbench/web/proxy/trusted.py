@@ -46,6 +46,8 @@ class TrustedProxies:
         """
         if not sender:
             return self._unix_socket
+        if not self._networks:
+            return False
         address = parse_address(sender)
         return address is not None and any(address in one for one in self._networks)
 

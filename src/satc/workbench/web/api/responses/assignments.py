@@ -7,6 +7,7 @@ from typing import cast
 from satc.workbench.messages import Messages
 from satc.workbench.review.desk import Desk
 from satc.workbench.review.undo import Undone
+from satc.workbench.store.documents import StoredDocument
 from satc.workbench.store.leases import Lease
 from satc.workbench.web.api.models.assignments import ActionKind, Assignment, SuggestionOut
 from satc.workbench.web.api.models.assignments import Undone as UndoneOut
@@ -14,18 +15,21 @@ from satc.workbench.web.api.responses.documents import document_response
 
 
 def assignment_response(
-    desk: Desk, lease: Lease, decided: tuple[int, ...] | None = None
+    desk: Desk,
+    lease: Lease,
+    decided: tuple[int, ...] | None = None,
+    stored: StoredDocument | None = None,
 ) -> Assignment:
     """Show a leased document; a second reader does not see the flag and note of the first.
 
     Its position counts the documents that are checked now, not when it was leased: a page that
-    is loaded again shows the same number.
+    is loaded again shows the same number. The document is read unless it is given as `stored`.
     """
     second = lease.shown.is_second_opinion
     return Assignment(
         lease=lease.lease,
         expires=lease.expires_at,
-        document=document_response(desk, lease.document),
+        document=document_response(desk, lease.document, stored),
         blind=lease.shown.is_blind,
         second=second,
         position=min(desk.validation.n_validated + 1, desk.project.n_whole),

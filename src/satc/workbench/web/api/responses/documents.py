@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satc.texts.columns import Columns
 from satc.workbench.review.desk import Desk
-from satc.workbench.store.documents import get_document
+from satc.workbench.store.documents import StoredDocument, get_document
 from satc.workbench.web.api.checks import is_blind
 from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
 
 
-def document_response(desk: Desk, index: int) -> DocumentOut:
+def document_response(
+    desk: Desk, index: int, stored: StoredDocument | None = None
+) -> DocumentOut:
     """Show a document as it was imported, without columns that say which labels it has.
 
     The column `labels`, and columns named like a class, may hold labels already: people decide
-    without them.
+    without them. The document is read unless it is given as `stored`.
     """
-    stored = get_document(desk.store, desk.project.key, index)
+    found = stored or get_document(desk.store, desk.project.key, index)
+    columns = _shown_columns(desk, found.columns) if found.columns else {}
+    return DocumentOut(index=found.position, id=found.id, text=found.text, columns=columns)
+
+
+def _shown_columns(desk: Desk, columns: dict[str, Any]) -> dict[str, Any]:
     hidden = {*desk.project.classes, Columns.labels_column}
-    columns = {name: value for name, value in stored.columns.items() if name not in hidden}
-    return DocumentOut(index=stored.position, id=stored.id, text=stored.text, columns=columns)
+    return {name: value for name, value in columns.items() if name not in hidden}
 
 
 def document_state(desk: Desk, index: int, user: str) -> DocumentState:

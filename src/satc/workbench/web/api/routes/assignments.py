@@ -10,7 +10,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 
+from satc.workbench.review.desk import Desk
 from satc.workbench.review.dispatch import FETCHING
+from satc.workbench.store.leases import Lease
 from satc.workbench.web.api.checks import check_labels
 from satc.workbench.web.api.dependencies import (
     CurrentMessages,
@@ -18,7 +20,13 @@ from satc.workbench.web.api.dependencies import (
     CurrentUser,
     LeaseId,
 )
-from satc.workbench.web.api.models.assignments import Assignments, Next, Renewed, Undone
+from satc.workbench.web.api.models.assignments import (
+    Assignment,
+    Assignments,
+    Next,
+    Renewed,
+    Undone,
+)
 from satc.workbench.web.api.models.common import Nothing
 from satc.workbench.web.api.models.decisions import DecisionIn, Saved
 from satc.workbench.web.api.queued import queued
@@ -44,12 +52,17 @@ async def next_document(user: CurrentUser, project: CurrentProject, say: Current
     """Lease the most useful document to you."""
     desk = project.desk
     lease, reason = await queued(desk, desk.next, user.name)
-    assignment = None
-    if lease is not None:
-        assignment = await run_in_threadpool(assignment_response, desk, lease)
+    assignment = None if lease is None else await _assignment(desk, lease)
     again = _RETRY_SECONDS if reason == FETCHING else None
     said = None if reason is None else say(reason)
     return Next(assignment=assignment, reason=said, again=again)
+
+
+async def _assignment(desk: Desk, lease: Lease) -> Assignment:
+    """Show a leased document, which is usually in memory; else a thread reads it."""
+    if (stored := desk.leased_documents.find(lease.document)) is not None:
+        return assignment_response(desk, lease, stored=stored)
+    return await run_in_threadpool(assignment_response, desk, lease)
 
 
 @router.post("/leases/{lease}/decision")
