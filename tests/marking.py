@@ -9,6 +9,7 @@ MARKER_OF_FIXTURE = {
     "browser": "browser",
     "cluster": "postgresql",
     "spark": "spark",
+    "standalone": "spark",
     "data_home": "data",
     "records": "data",
     "soffice": "slow",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import pytest
+from standalone import StandaloneCluster
 
 from needs import absent
 from satc import scale
 from satc.errors import EngineError
 from satc.inputs import MULTI_LABEL
 from satc.ranking.preparation import fit_calibrator
-from satc.scale.spark import check_java, start_spark
+from satc.scale.spark import check_java
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,23 +45,42 @@ def engine():
         yield engine
 
 
-# Spark's Java processes live for a minute: optimising their code takes longer than it saves.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Spark's Java processes live for a minute: optimising and verifying their code takes longer than
+# it saves.
+JAVA_OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+SETTINGS = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2"}
 
 
-@pytest.fixture(scope="session")
-def spark():
-    """Start a Spark cluster of two worker processes."""
+@pytest.fixture(scope="module")
+def java():
+    """Set what all Java processes of Spark use; skip the test where there is no Java."""
     try:
         check_java()
     except EngineError as error:
         absent(str(error))
+    settings = " ".join(f"--conf {name}={value}" for name, value in SETTINGS.items())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         patch.setenv("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
-        session = start_spark("local-cluster[2,1,1024]")
-        session.conf.set("spark.sql.shuffle.partitions", 4)
-        try:
-            yield scale.SparkEngine(session=session)
-        finally:
-            session.stop()
+        patch.setenv("PYSPARK_SUBMIT_ARGS", f"{settings} pyspark-shell")
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        yield
+
+
+@pytest.fixture(scope="module")
+def spark(java):
+    """Start Spark. A process can have one session at a time."""
+    master = os.environ.get("SATC_TEST_SPARK", "local[2]")
+    with scale.connect("spark", master=master) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def standalone(java, tmp_path_factory):
+    """Start a master and two workers of Spark."""
+    cluster = StandaloneCluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.stop()
