@@ -7,6 +7,7 @@ line by line in that order; spaces and numbers may differ.
 
 from __future__ import annotations
 
+import importlib
 import re
 import runpy
 import shlex
@@ -87,9 +88,11 @@ def run(command: str) -> str:
     program, *arguments = shlex.split(rest)
     if program == "python":
         return run_script(*arguments)
+    if program == "pip":
+        return install_here(*arguments)
     if (program, *arguments[:1]) == ("satc", "serve"):
         return serve_for_a_moment(arguments[1:])
-    assert program == "satc", f"a page may call satc and python, but calls {program}"
+    assert program == "satc", f"a page may call satc, python and pip, but calls {program}"
     stdin = " ".join(shlex.split(given)[1:]) + "\n" if given else None
     with warnings.catch_warnings():
         warnings.simplefilter("default", GuessedFormatWarning)  # as the command shows them
@@ -97,6 +100,16 @@ def run(command: str) -> str:
         result = CliRunner().invoke(app, arguments, input=stdin)
     assert result.exit_code == 0, f"{command}: {result.output}{result.exception!r}"
     return result.output
+
+
+def install_here(*arguments: str) -> str:
+    """Install a package into the current folder, which tests put on the search path."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    offline = ["--no-deps", "--no-build-isolation", "--target", "."]
+    done = subprocess.run([*pip, *arguments, *offline], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    importlib.invalidate_caches()
+    return ""
 
 
 def run_script(name: str, *arguments: str) -> str:

@@ -8,6 +8,7 @@ Wrong arguments raise ``ValueError`` or ``TypeError``. All other errors are one 
     * `DataError`: the content of a file or of an archive is not as expected
     * `EngineError`: DuckDB or Spark cannot be started or reached, or fails
     * `MissingExtraError`: an optional dependency is not installed
+    * `PluginError`: an installed plugin cannot be used
 
 Warnings mean that a result can be used, but should be checked. They are one tree, too:
 
@@ -15,6 +16,7 @@ Warnings mean that a result can be used, but should be checked. They are one tre
     * `CalibrationWarning`: probabilities were estimated from too little data
     * `DriftWarning`: corrections do not agree with the probabilities
     * `GuessedFormatWarning`: encoding, separator or decimal sign of a file were guessed
+    * `PluginWarning`: an installed plugin is left out
 """
 
 from __future__ import annotations
@@ -60,6 +62,10 @@ class MissingExtraError(SatcError, ImportError):
         super().__init__(f"{purpose} needs the extra '{extra}': pip install 'satc[{extra}]'")
 
 
+class PluginError(SatcError):
+    """An installed plugin cannot be used; the message names its package and what is wrong."""
+
+
 class SatcWarning(UserWarning):
     """Base class of the warnings of satc."""
 
@@ -74,3 +80,7 @@ class DriftWarning(SatcWarning):
 
 class GuessedFormatWarning(SatcWarning):
     """The encoding, the separator or the decimal sign of a file was guessed."""
+
+
+class PluginWarning(SatcWarning):
+    """An installed plugin is left out; the message names its package and the reason."""

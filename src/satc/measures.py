@@ -3,7 +3,7 @@
 A measure is any callable of ``(tp, fp, fn, tn)``. The built-in measures accept numbers or arrays.
 `parse` returns a measure from its name, for example ``parse("f2")``. A measure is 1 for a table
 without errors. A ratio of 0/0 counts as 1, because no error was possible; the paper does the same
-for F1.
+for F1. Installed packages can offer further measures (`satc.plugins`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from typing import Any
 import numpy as np
 
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, choice
+from satc.plugins.contracts.measure import check_measure
+from satc.plugins.installed import Plugin
+from satc.plugins.kinds import MEASURES
+from satc.plugins.table import PluginTable
 
 Measure = Callable[[Any, Any, Any, Any], Any]
 
@@ -47,8 +51,8 @@ class FBeta:
 
 
 @dataclass(frozen=True, repr=False)
-class NamedMeasure:
-    """A function of the four cells with a name from which `parse` returns it."""
+class MeasureOfTables:
+    """A function of the four cells of one table, with a name from which `parse` returns it."""
 
     name: str
     function: Measure
@@ -61,6 +65,11 @@ class NamedMeasure:
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return parse, (self.name,)
+
+
+@dataclass(frozen=True, repr=False)
+class NamedMeasure(MeasureOfTables):
+    """The same for many tables at once: the cells may be arrays."""
 
 
 def _accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -112,13 +121,35 @@ _NAMED = {
 }
 
 NAMES = ("f1", "f2", "f0.5", *_NAMED)
+_F_BETA = re.compile(r"f(\d+\.?\d*|\.\d+)")
+
+
+def _adapt(plugin: Plugin, function: Any) -> Measure:
+    """Return the measure of a package, checked."""
+    if _F_BETA.fullmatch(plugin.name):
+        raise ValueError("its name must not be f with a number, which means F-beta")
+    kind = NamedMeasure if check_measure(function) else MeasureOfTables
+    return kind(plugin.name, function)
+
+
+PLUGINS: PluginTable[Measure] = PluginTable(MEASURES, lambda: NAMES, _adapt)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all measures, with those of installed packages; `parse` takes any beta.
+
+    >>> names()[:4]
+    ('f1', 'f2', 'f0.5', 'accuracy')
+    """
+    return (*NAMES, *PLUGINS.names())
 
 
 def parse(measure: str | Measure) -> Measure:
     """Return the measure with this name; a callable is returned unchanged.
 
     Names are ``f1`` and ``f`` with any other beta (``f2``, ``f0.5``), ``accuracy``,
-    ``jaccard``, ``balanced-accuracy``, ``matthews``, ``kappa`` and ``g-mean``.
+    ``jaccard``, ``balanced-accuracy``, ``matthews``, ``kappa`` and ``g-mean``, and those of
+    installed packages.
 
     >>> parse("f0.5"), parse("jaccard")
     (f0.5, jaccard)
@@ -129,10 +160,10 @@ def parse(measure: str | Measure) -> Measure:
         return measure
     if isinstance(measure, str):
         name = measure.strip().lower().replace("_", "-")
-        if re.fullmatch(r"f(\d+\.?\d*|\.\d+)", name) and float(name[1:]) > 0:
+        if _F_BETA.fullmatch(name) and float(name[1:]) > 0:
             return FBeta(float(name[1:]))
         named: dict[str, Measure] = {"f1": F1, "f<beta>": F1, **_NAMED}
-        return choice(name, named, "measure")
+        return PLUGINS.choice(name, named)
     raise TypeError(f"measure must be a name or a callable of (tp, fp, fn, tn), but is {measure!r}")
 
 
@@ -167,7 +198,7 @@ def display_name(
 def _own_name(measure: Measure) -> str:
     if isinstance(measure, FBeta):
         return f"F{measure.beta:g}"
-    if isinstance(measure, NamedMeasure):
+    if isinstance(measure, MeasureOfTables):
         return _DISPLAY_NAMES.get(measure.name, measure.name)
     return str(getattr(measure, "__name__", measure))
 

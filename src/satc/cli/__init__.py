@@ -24,6 +24,7 @@ from satc.cli import (
     erase,
     export,
     plan,
+    plugins,
     rank,
     report,
     reproduce,
@@ -65,6 +66,7 @@ app.command()(backup.backup)
 app.command()(restore.restore)
 app.command()(verify.verify)
 app.command()(erase.erase)
+app.command()(plugins.plugins)
 app.add_typer(users.app, name="users")
 app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(datasets.app, name="datasets")

@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 
 from satc.cli import options
-from satc.cli.option_checks import check_excel
+from satc.cli.option_checks import check_excel, check_format, checked
 from satc.cli.project import Database, ProjectArgument, name_in, open_store_of
 
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, csv-excel, tsv, xlsx, jsonl, parquet, label-studio, doccano or hugging-face; "
-        "else by the ending.",
+        help="csv, csv-excel, tsv, xlsx, jsonl, parquet, label-studio, doccano, hugging-face, or "
+        "the name of a plugin; else by the ending.",
+        callback=checked(check_format),
     ),
 ]
 

@@ -14,6 +14,7 @@ from satc.inputs import choice
 from satc.texts.words.wanted import AUTO
 from satc.workbench.model.new_project.source_parts import check_method as check_method_of_parts
 from satc.workbench.model.new_project.source_parts import needs_training
+from satc.workbench.model.settings import Settings
 
 P = TypeVar("P", bound=str | Path)
 
@@ -42,11 +43,30 @@ def check_method(name: str) -> None:
     parse_method(name)
 
 
+def check_learner(name: str) -> None:
+    """Warn if an installed package offers a learner of this name, which satc has itself."""
+    if name != AUTO:
+        from satc.learners.presets import PLUGINS
+
+        PLUGINS.warn_if_taken(name)
+
+
+def check_format(name: str | None) -> None:
+    """Refuse an unknown format, before a project is opened."""
+    if name is not None:
+        from satc.files.exchange import PLUGINS, format_of
+
+        format_of("", name)
+        PLUGINS.warn_if_taken(name)
+
+
 def check_measure(name: str) -> None:
     """Refuse an unknown measure."""
-    from satc.measures import parse
+    from satc.measures import PLUGINS, parse
 
     parse(name)
+    if name != Settings.measure:
+        PLUGINS.warn_if_taken(name)
 
 
 def check_decide(decide: str | None) -> None:

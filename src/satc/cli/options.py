@@ -60,8 +60,9 @@ Learner = Annotated[
     str,
     typer.Option(
         help="auto (a linear SVM on what suits the texts), svm or mpboost (those of the paper), "
-        "embeddings, words+embeddings (auto and embeddings), or module:object for a classifier of "
-        "your own."
+        "embeddings, words+embeddings (auto and embeddings), the name of a plugin, or "
+        "module:object for a classifier of your own.",
+        callback=checked(checks.check_learner),
     ),
 ]
 Language = Annotated[
@@ -114,7 +115,7 @@ Measure = Annotated[
     str,
     typer.Option(
         help="The measure to raise: f1, f2, f0.5, ..., accuracy, jaccard, kappa, matthews, "
-        "g-mean, balanced-accuracy.",
+        "g-mean, balanced-accuracy, or the name of a plugin.",
         callback=checked(checks.check_measure),
     ),
 ]

@@ -28,6 +28,19 @@ def atomic_file(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def atomic_named_file(target: Path) -> Iterator[Path]:
+    """Do as `atomic_file`; the temporary path has the name of `target`, in a folder beside it."""
+    folder = target.with_name(f".{uuid.uuid4().hex}.tmp")
+    folder.mkdir()
+    try:
+        yield folder / target.name
+        _flush_to_disk(folder / target.name)
+        os.replace(folder / target.name, target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def atomic_folder(target: Path) -> Iterator[Path]:
     """Give a temporary folder beside `target` and rename it to `target` when the block succeeds.
 

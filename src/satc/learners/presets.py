@@ -1,6 +1,7 @@
 """The learners of the paper by name, each with its own features (Section 6.3).
 
-Their modules are imported when a learner is made: their names are needed without scikit-learn.
+Installed packages can offer further learners (`satc.plugins`): classifiers of texts. The modules of
+learners are imported when a learner is made: their names are needed without scikit-learn.
 """
 
 from __future__ import annotations
@@ -8,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from satc.plugins.contracts.learner import make_classifier
+from satc.plugins.installed import Plugin
+from satc.plugins.kinds import LEARNERS as KIND
+from satc.plugins.table import PluginTable
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -66,3 +72,14 @@ LEARNERS = {
         Learner("svm", "SVMs", _counts, _svm),
     )
 }
+
+OTHER_NAMES = ("auto", "embeddings")  # learners of commands that are no presets
+
+
+def _adapt(plugin: Plugin, function: Any) -> Callable[[], Any]:
+    """Check the function of a package that makes a classifier of texts."""
+    make_classifier(function)
+    return lambda: make_classifier(function)
+
+
+PLUGINS = PluginTable(KIND, lambda: (*LEARNERS, *OTHER_NAMES), _adapt)

@@ -1,4 +1,4 @@
-"""Learners by name: an SVM on what suits the texts, the paper's, or ``module:object``."""
+"""Learners by name: an SVM on what suits the texts, the paper's, those of plugins, a module's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sklearn.base import clone
 
-from satc.learners.presets import LEARNERS
+from satc.learners.presets import LEARNERS, PLUGINS
 from satc.learners.text import TextVectorizer
-from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS
+from satc.texts.learner_names import learner_names
 from satc.texts.words.wanted import AUTO, WantedAnalysis
 
 
@@ -27,7 +27,8 @@ class TextLearner(NamedTuple):
 def make_learner(name: str, wanted: WantedAnalysis) -> TextLearner:
     """Return the learner of this name, or the classifier that ``module:object`` names.
 
-    The presets of the paper count English words, unless the user wants another analysis.
+    The presets of the paper count English words, unless the user wants another analysis. Learners
+    of installed packages take the texts as they are, and so does ``module:object``.
     """
     if name in LEARNERS:
         preset = LEARNERS[name]
@@ -40,7 +41,16 @@ def make_learner(name: str, wanted: WantedAnalysis) -> TextLearner:
             f"language, analyzer and digits must be left out if the learner is {name!r}, which "
             "takes the texts as they are"
         )
-    return TextLearner(None, load_learner(name))
+    return TextLearner(None, load_learner(name) if ":" in name else _plugin(name))
+
+
+def _plugin(name: str) -> Any:
+    """Return the classifier of a learner that an installed package offers."""
+    make = PLUGINS.find(name)
+    if make is None:
+        known = ", ".join(learner_names())
+        raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
+    return clone(make())
 
 
 def load_learner(name: str) -> Any:
@@ -51,8 +61,7 @@ def load_learner(name: str) -> Any:
     """
     module, _, attribute = name.partition(":")
     if not (module and attribute):
-        known = ", ".join((AUTO, ALONE, *sorted(LEARNERS), BESIDE_WORDS))
-        raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
+        raise ValueError(f"learner must be a name or module:object, but is {name!r}")
     sys.path.insert(0, "")
     try:
         found = getattr(import_module(module), attribute)

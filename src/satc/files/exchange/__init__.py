@@ -1,19 +1,20 @@
 """Exchange with other programs: documents with their labels are exported, decisions imported.
 
-`FORMATS` lists the formats. Documents are written from an iterator, and a file is written complete
-or not at all; decisions are read as an iterator, and errors name the position in the file.
+`FORMATS` lists the formats; installed packages can offer more (`satc.plugins`). Documents are
+written from an iterator, and a file is written complete or not at all; decisions are read as an
+iterator, and errors name the position in the file.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from satc.files.exchange.columns import LAYOUTS, Layout
 from satc.files.exchange.doccano import read_doccano, write_doccano
 from satc.files.exchange.exported_document import ExportedDocument
+from satc.files.exchange.format import Classes, Format, Write
 from satc.files.exchange.hugging_face import (
     iter_dataset_documents,
     read_dataset,
@@ -27,6 +28,7 @@ from satc.files.exchange.label_studio import (
     read_label_config,
     write_tasks,
 )
+from satc.files.exchange.plugins import plugin_table
 from satc.files.exchange.tables import (
     read_decisions,
     write_csv_table,
@@ -49,6 +51,7 @@ __all__ = [
     "Format",
     "ImportedDecision",
     "LabelConfig",
+    "format_names",
     "format_of",
     "iter_dataset_documents",
     "label_config",
@@ -58,21 +61,6 @@ __all__ = [
 ]
 
 PathLike = str | os.PathLike[str]
-Classes = Sequence[str] | None
-Write = Callable[[Iterable[ExportedDocument], Path, Classes, Layout], int]
-
-
-class Format(NamedTuple):
-    """How a format is written and read.
-
-    `suffix` is its file ending; `inferred` says whether the ending alone names the format.
-    """
-
-    write: Write
-    read: Callable[[Path], Iterator[ImportedDecision]]
-    suffix: str
-    media_type: str
-    inferred: bool = True
 
 
 def _without_classes(write: Callable[[Iterable[ExportedDocument], Path, Layout], int]) -> Write:
@@ -114,6 +102,12 @@ FORMATS: Mapping[str, Format] = {
     ),
     "hugging-face": Format(write_dataset, read_dataset, "", "inode/directory", inferred=False),
 }
+PLUGINS = plugin_table(lambda: FORMATS)
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats, with those of installed packages."""
+    return (*FORMATS, *PLUGINS.names())
 
 
 def write(
@@ -134,7 +128,8 @@ def write(
     path
         The file to write; if anything fails, an earlier file is left unchanged.
     format
-        A name of `FORMATS`; without it, the file ending names the format.
+        A name of `FORMATS`, or of a format that an installed package offers; without it, the file
+        ending names the format.
     classes
         All names that labels may have; a Hugging Face dataset numbers its labels by them.
     task
@@ -194,11 +189,11 @@ def read(
 def check_table(chosen: Format) -> None:
     """Refuse a format that has no columns for labels."""
     tables = [name for name, one in FORMATS.items() if one.read is read_decisions]
-    name = next(name for name, one in FORMATS.items() if one is chosen)
-    if name not in tables:
+    if chosen.read is not read_decisions:
+        named = (repr(name) for name, one in FORMATS.items() if one is chosen)
         raise ValueError(
             f"format must be one of {', '.join(map(repr, tables))} for labels in several columns, "
-            f"but is {name!r}"
+            f"but is {next(named, 'that of a plugin')}"
         )
 
 
@@ -208,13 +203,17 @@ def format_of(path: PathLike, name: str | None = None) -> Format:
     >>> format_of("export.parquet").media_type
     'application/vnd.apache.parquet'
     """
-    names = ", ".join(map(repr, FORMATS))
     if name is not None:
-        if name not in FORMATS:
-            raise ValueError(f"format must be one of {names}, but is {name!r}")
-        return FORMATS[name]
+        return PLUGINS.choice(name, FORMATS)
     file = split_sheet(Path(path))[0].name.lower().removesuffix(".gz")
-    for known in FORMATS.values():
-        if known.inferred and file.endswith(known.suffix):
-            return known
+    found = _by_ending(file, FORMATS) or _by_ending(file, PLUGINS.all())
+    if found is not None:
+        return found
+    names = ", ".join(map(repr, format_names()))
     raise ValueError(f"format must be given for {str(path)!r}: one of {names}")
+
+
+def _by_ending(file: str, formats: Mapping[str, Format]) -> Format | None:
+    """Return the format that the name of a file tells; None if it tells none of them."""
+    fitting = (one for one in formats.values() if one.inferred and file.endswith(one.suffix))
+    return next(fitting, None)

@@ -6,12 +6,12 @@ from babel import Locale
 from fastapi import APIRouter, Request, Response
 
 from satc.learners.text.languages import known_languages
-from satc.measures import NAMES
+from satc.measures import names
 from satc.ranking.methods import METHODS
+from satc.texts.learner_names import learner_names
 from satc.workbench.model.settings import Settings
 from satc.workbench.web.api.dependencies import CurrentAuthenticator, CurrentManager
 from satc.workbench.web.api.kept_files import ENDINGS
-from satc.workbench.web.api.routes.upload.learner_fields import NAMES as LEARNERS
 from satc.workbench.web.api.routes.upload.learner_fields import LearnerFields
 from satc.workbench.web.language import messages_for
 from satc.workbench.web.rendering import render_page
@@ -32,9 +32,9 @@ def new_project(
         areas=("common", "create"),
         settings=Settings("-"),
         learning=LearnerFields(),
-        learners=LEARNERS,
+        learners=learner_names(),
         text_languages=_languages(messages_for(request).language),
-        measures=NAMES,
+        measures=names(),
         methods=[name for name, method in METHODS.items() if not method.needs_truth],
         endings=",".join(ENDINGS),
     )

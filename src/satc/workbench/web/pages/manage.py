@@ -6,12 +6,11 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from satc.files.exchange import FORMATS
 from satc.workbench.messages import Message
 from satc.workbench.model.settings import Settings
 from satc.workbench.model.webhooks.messages import KINDS
 from satc.workbench.web.api.dependencies import CurrentManager
-from satc.workbench.web.api.routes.export import DOWNLOADS
+from satc.workbench.web.api.routes.export import DOWNLOADS, downloads
 from satc.workbench.web.pages.project_page import CurrentPage
 
 router = APIRouter()
@@ -36,7 +35,7 @@ FIXED = {
 @router.get("/p/{name}/manage")
 def manage(user: CurrentManager, page: CurrentPage) -> Response:
     """Show the overview of a project."""
-    formats = [(name.replace("-", "_"), name, FORMATS[name].suffix) for name in DOWNLOADS]
+    formats = {name: name.replace("-", "_") if name in DOWNLOADS else None for name in downloads()}
     return page.render("manage.html", "manage", formats=formats)
 
 

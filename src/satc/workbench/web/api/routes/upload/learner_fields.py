@@ -9,17 +9,15 @@ from typing import Annotated, Literal
 from fastapi import Form, HTTPException
 
 from satc.errors import DataError
-from satc.learners.presets import LEARNERS
 from satc.learners.text.languages import check_language
 from satc.texts.columns import Columns
 from satc.texts.embedded.wanted import ALONE, BESIDE_WORDS, OPINION, is_file_of_vectors
 from satc.texts.labelled import read_labelled
+from satc.texts.learner_names import learner_names
 from satc.texts.learner_source import LearnerSource
 from satc.texts.opinions.opinion_file import OpinionFile
 from satc.texts.wanted_task import WantedTask
-from satc.texts.words.wanted import AUTO, WantedAnalysis
-
-NAMES = (AUTO, *sorted(LEARNERS), ALONE, BESIDE_WORDS)
+from satc.texts.words.wanted import WantedAnalysis
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class LearnerFields:
 
     learner: Annotated[
         str,
-        Form(max_length=20, description="auto; svm or mpboost, those of the paper; or vectors."),
+        Form(max_length=60, description="auto; svm or mpboost, those of the paper; or vectors."),
     ] = LearnerSource.learner
     folds: Annotated[int, Form(ge=2, le=1_000, description="Folds of the cross-validation.")] = (
         LearnerSource.folds
@@ -45,8 +43,8 @@ class LearnerFields:
 
     def check(self) -> None:
         """Refuse an unknown learner and an unknown language."""
-        if self.learner not in NAMES:  # a module in a request must not run code
-            known = ", ".join(NAMES)
+        if self.learner not in (names := learner_names()):  # a module must not run code
+            known = ", ".join(names)
             raise HTTPException(422, f"learner must be one of {known}, but is {self.learner!r}")
         try:
             check_language(self.language)

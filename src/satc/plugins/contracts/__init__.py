@@ -1,0 +1,1 @@
+"""What a plugin of each kind must do, checked when it is loaded (docs/howto/plugins.md)."""
