@@ -3,15 +3,18 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import satc
@@ -129,6 +132,101 @@ def test_it_can_be_searched_over():
         SemiAutomatedClassifier(LinearSVC(), cv=3), {"estimator__C": [0.01, 1]}, cv=2
     )
     assert search.fit(X, Y).best_params_["estimator__C"] in (0.01, 1)
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def weighted(**requested):
+    return LogisticRegression().set_fit_request(**requested)
+
+
+def test_weights_reach_the_classifier_in_every_fold(routing):
+    X, Y = documents()
+    weights = np.random.default_rng(0).uniform(0.1, 3, len(X))
+    clf = SemiAutomatedClassifier(weighted(sample_weight=True), cv=4).fit(
+        X, Y, sample_weight=weights
+    )
+    for j in range(Y.shape[1]):
+        alone = LogisticRegression().fit(X, Y[:, j], sample_weight=weights)
+        np.testing.assert_allclose(clf.scores(X)[:, j], alone.decision_function(X))
+    for train, test in KFold(4, shuffle=True, random_state=0).split(X):
+        alone = LogisticRegression().fit(X[train], Y[train, 1], sample_weight=weights[train])
+        np.testing.assert_allclose(clf.oof_scores_[test, 1], alone.decision_function(X[test]))
+
+
+def test_weights_reach_the_last_step_of_a_pipeline_whose_features_stay_shared(routing):
+    X, Y = documents()
+    weights = np.random.default_rng(0).uniform(0.1, 3, len(X))
+    pipeline = make_pipeline(
+        StandardScaler().set_fit_request(sample_weight=False), weighted(sample_weight=True)
+    )
+    clf = SemiAutomatedClassifier(pipeline, cv=3).fit(X, Y, sample_weight=weights)
+    assert clf.scorer_.transformer is not None
+    alone = clone(pipeline).fit(X, Y[:, 0], sample_weight=weights)
+    np.testing.assert_allclose(clf.scores(X)[:, 0], alone.decision_function(X))
+
+
+def test_weights_reach_every_step_that_requests_them(routing):
+    X, Y = documents()
+    weights = np.random.default_rng(0).uniform(0.1, 3, len(X))
+    pipeline = make_pipeline(
+        StandardScaler().set_fit_request(sample_weight=True), weighted(sample_weight=True)
+    )
+    clf = SemiAutomatedClassifier(pipeline, cv=3).fit(X, Y, sample_weight=weights)
+    alone = clone(pipeline).fit(X, Y[:, 0], sample_weight=weights)
+    np.testing.assert_allclose(clf.scores(X)[:, 0], alone.decision_function(X))
+
+
+def test_groups_reach_the_splitter(routing):
+    X, Y = documents()
+    groups = np.arange(len(X)) % 6
+    clf = SemiAutomatedClassifier(LinearSVC(), cv=GroupKFold(3)).fit(X, Y, groups=groups)
+    folds = list(GroupKFold(3).split(X, Y, groups))
+    expected = satc.out_of_fold_scores(LinearSVC(), X, Y, cv=folds)
+    np.testing.assert_array_equal(clf.oof_scores_, expected)
+    again = satc.out_of_fold_scores(LinearSVC(), X, Y, cv=GroupKFold(3), groups=groups)
+    np.testing.assert_array_equal(again, expected)
+
+
+def test_metadata_that_nobody_requests_is_refused(routing):
+    X, Y = documents()
+    weights = np.ones(len(X))
+    with pytest.raises(TypeError, match=r"got unexpected argument.*colour"):
+        SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y, colour=weights)
+    with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError, match="sample_weight"):
+        SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y, sample_weight=weights)
+
+
+def test_a_search_routes_weights_through_it(routing):
+    X, Y = documents()
+    clf = SemiAutomatedClassifier(weighted(sample_weight=True), cv=3)
+    search = GridSearchCV(clf, {"estimator__C": [0.1, 1]}, cv=2)
+    search.fit(X, Y, sample_weight=np.ones(len(X)))
+    assert search.best_estimator_.oof_scores_.shape == Y.shape
+
+
+def test_metadata_needs_routing():
+    X, Y = documents()
+    with pytest.raises(ValueError, match=r"fit takes 'sample_weight' only with .* routing"):
+        SemiAutomatedClassifier(LinearSVC(), cv=3).fit(X, Y, sample_weight=np.ones(len(X)))
+
+
+@pytest.mark.parametrize(("cv", "said"), [(3, "such as GroupKFold"), ([([0], [1])], "left out")])
+def test_groups_need_a_splitter_that_uses_them(cv, said):
+    X, Y = documents()
+    with pytest.raises(ValueError, match=said):
+        satc.out_of_fold_scores(LinearSVC(), X, Y, cv=cv, groups=np.arange(len(X)))
+
+
+def test_tags_say_what_the_classifier_inside_can_do():
+    for inside in (LinearSVC(), HistGradientBoostingClassifier()):
+        tags = get_tags(SemiAutomatedClassifier(inside))
+        assert tags.classifier_tags.multi_label
+        assert tags.input_tags == get_tags(inside).input_tags
 
 
 def flowers():

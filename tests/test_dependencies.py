@@ -23,6 +23,7 @@ HOMES = {
     "embeddings/": "embeddings",
     "scale/": "scale",
     "files/exchange/hugging_face.py": "exchange",
+    "ranking/shown/": "frames",
     "workbench/": "workbench",
 }
 # Declared, and not imported by us.

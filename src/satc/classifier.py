@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils import assert_all_finite, get_tags
+from sklearn.utils import Bunch, assert_all_finite, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -95,8 +97,21 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> SemiAutomatedClassifier:
-        """Train on all documents, and compute their out-of-fold scores."""
+    def fit(self, X: Any, y: Any, **metadata: Any) -> SemiAutomatedClassifier:
+        """Train on all documents, and compute their out-of-fold scores.
+
+        Parameters
+        ----------
+        X : documents
+            Anything that the estimator accepts.
+        y : array
+            The true labels: a vector, or an indicator matrix.
+        **metadata : Any
+            With scikit-learn's metadata routing (``sklearn.set_config``): arguments that the
+            estimator requests for `fit`, such as ``sample_weight``, and that `cv` requests for
+            `split`, such as ``groups``.
+        """
+        routed = self._routed(metadata)
         refuse_masked(X, "X")
         self.y_train_ = self._fit_labels(y)
         if _num_samples(X) != len(self.y_train_):
@@ -105,7 +120,10 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"but has {len(self.y_train_)}"
             )
         estimator = clone(self.estimator)
-        self.scorer_ = fit_scorer(estimator, X, self.y_train_, n_jobs=self.n_jobs)
+        fit_params = routed.estimator.fit
+        self.scorer_ = fit_scorer(
+            estimator, X, self.y_train_, n_jobs=self.n_jobs, fit_params=fit_params
+        )
         fitted = self.scorer_.transformer or (self.scorer_.members or [None])[0]
         if hasattr(fitted, "n_features_in_"):
             self.n_features_in_ = fitted.n_features_in_
@@ -118,8 +136,31 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             cv=self.cv,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+            fit_params=fit_params,
+            groups=routed.splitter.split.get("groups"),
         )
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which metadata goes where: that of `fit` to the estimator, and to `cv`."""
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=to_fit)
+        if hasattr(self.cv, "split") and hasattr(self.cv, "get_metadata_routing"):
+            to_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self.cv, method_mapping=to_split)
+        return router
+
+    def _routed(self, metadata: dict[str, Any]) -> Bunch:
+        """Return the metadata of `fit` by receiver; refuse it where routing is not enabled."""
+        nothing = {"estimator": Bunch(fit={}), "splitter": Bunch(split={})}
+        if not metadata:
+            return Bunch(**nothing)
+        if not get_config()["enable_metadata_routing"]:
+            raise ValueError(
+                f"fit takes {', '.join(map(repr, metadata))} only with scikit-learn's metadata "
+                "routing: sklearn.set_config(enable_metadata_routing=True)"
+            )
+        return Bunch(**{**nothing, **process_routing(self, "fit", **metadata)})
 
     def scores(self, X: Any) -> Array:
         """Return the scores that `rank` uses, always documents x classes."""

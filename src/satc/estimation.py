@@ -8,7 +8,7 @@ is fitted for each class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _num_samples
 
 from satc.inputs import Labels, as_labels
@@ -67,8 +68,18 @@ class Scorer(NamedTuple):
         scores[:, constant] = np.where(self.always[constant], confidence, -confidence)
 
 
-def fit_scorer(estimator: BaseEstimator, X: Any, Y: Labels, n_jobs: int | None = None) -> Scorer:
-    """Fit a classifier for all classes: one multi-label classifier, or one for each class."""
+def fit_scorer(
+    estimator: BaseEstimator,
+    X: Any,
+    Y: Labels,
+    n_jobs: int | None = None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Scorer:
+    """Fit a classifier for all classes: one multi-label classifier, or one for each class.
+
+    `fit_params` are arguments of its `fit`, such as ``sample_weight``.
+    """
+    given = fit_params or {}
     if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
         raise TypeError(
             "estimator must have decision_function or predict_proba, "
@@ -77,11 +88,11 @@ def fit_scorer(estimator: BaseEstimator, X: Any, Y: Labels, n_jobs: int | None =
     varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0))
     always: NDArray[np.bool_] = np.asarray(Y.all(axis=0))
     if len(varying) > 1 and get_tags(estimator).classifier_tags.multi_label:
-        member = clone(estimator).fit(X, Y[:, varying].astype(np.int64))
+        member = clone(estimator).fit(X, Y[:, varying].astype(np.int64), **given)
         return Scorer(None, [member], varying, always)
-    transformer, final, X = _share(estimator, X)
+    transformer, final, X, given = _share(estimator, X, given)
     members = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_one)(final, X, Y[:, j].astype(np.int64)) for j in varying
+        delayed(_fit_one)(final, X, Y[:, j].astype(np.int64), given) for j in varying
     )
     return Scorer(transformer, members, varying, always)
 
@@ -94,6 +105,8 @@ def out_of_fold_scores(
     cv: Any = 10,
     n_jobs: int | None = None,
     random_state: Any = 0,
+    fit_params: Mapping[str, Any] | None = None,
+    groups: Any = None,
 ) -> Array:
     """Score every training document by a classifier that was trained on the other folds.
 
@@ -111,6 +124,11 @@ def out_of_fold_scores(
         Number of folds that are computed in parallel by joblib.
     random_state : int or RandomState
         Seed of the shuffling.
+    fit_params : mapping, optional
+        Arguments of the `fit` of the estimator, such as ``{"sample_weight": weights}``. A sequence
+        with one value for each document is cut to the documents of a fold.
+    groups : array of shape (n_documents,), optional
+        For a splitter such as ``GroupKFold``: documents of one group stay in one fold.
 
     Examples
     --------
@@ -125,8 +143,10 @@ def out_of_fold_scores(
     if n != len(labels):
         raise ValueError(f"Y must have as many rows as X has documents, {n}, but has {len(labels)}")
     X = _with_rows(X)
-    folds = make_folds(labels, cv, random_state)
-    parts = Parallel(n_jobs=n_jobs)(delayed(score_fold)(estimator, X, labels, f) for f in folds)
+    folds = make_folds(labels, cv, random_state, groups)
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(score_fold)(estimator, X, labels, fold, fit_params) for fold in folds
+    )
     scores = np.empty(labels.shape)
     for fold, part in zip(folds, parts, strict=True):
         scores[fold.test] = part
@@ -140,34 +160,60 @@ class Fold(NamedTuple):
     test: NDArray[np.int64]
 
 
-def make_folds(labels: Labels, cv: Any = 10, random_state: Any = 0) -> list[Fold]:
+def make_folds(
+    labels: Labels, cv: Any = 10, random_state: Any = 0, groups: Any = None
+) -> list[Fold]:
     """Return folds in which every document is in exactly one test part."""
-    folds = [Fold(train, test) for train, test in _splits(labels, cv, random_state)]
+    folds = [Fold(train, test) for train, test in _splits(labels, cv, random_state, groups)]
     held_out = np.concatenate([fold.test for fold in folds])
     if len(held_out) != len(labels) or len(np.unique(held_out)) != len(labels):
         raise ValueError("cv must put every document into exactly one test fold, but does not")
     return folds
 
 
-def score_fold(estimator: BaseEstimator, X: Any, labels: Labels, fold: Fold) -> Array:
+def score_fold(
+    estimator: BaseEstimator,
+    X: Any,
+    labels: Labels,
+    fold: Fold,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Array:
     """Train on the training documents of a fold and score its test documents."""
-    scorer = fit_scorer(estimator, _safe_indexing(X, fold.train), labels[fold.train], n_jobs=1)
+    given = {
+        name: _safe_indexing(value, fold.train) if _is_per_document(value, labels) else value
+        for name, value in (fit_params or {}).items()
+    }
+    rows = _safe_indexing(X, fold.train)
+    scorer = fit_scorer(estimator, rows, labels[fold.train], n_jobs=1, fit_params=given)
     return scorer.scores(_safe_indexing(X, fold.test))
 
 
+def _is_per_document(value: Any, labels: Labels) -> bool:
+    """Whether an argument of `fit` has one value for each document."""
+    is_sequence = hasattr(value, "__len__") or hasattr(value, "shape")
+    if not is_sequence or isinstance(value, str | bytes | Mapping):
+        return False
+    return bool(_num_samples(value) == len(labels))
+
+
 def _splits(
-    labels: Labels, cv: Any, random_state: Any
+    labels: Labels, cv: Any, random_state: Any, groups: Any
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     if isinstance(cv, int | np.integer):
         if not 2 <= cv <= len(labels):
             raise ValueError(
                 f"cv must be from 2 to the number of training documents, {len(labels)}, but is {cv}"
             )
+        if groups is not None:
+            raise ValueError(
+                f"groups need a splitter that uses them, such as GroupKFold({cv}), but cv is {cv}"
+            )
         cv = KFold(int(cv), shuffle=True, random_state=random_state)
     if hasattr(cv, "split") and not isinstance(cv, str):
-        return iter(
-            cv.split(np.empty(len(labels)), labels if labels.shape[1] > 1 else labels[:, 0])
-        )
+        y = labels if labels.shape[1] > 1 else labels[:, 0]
+        return iter(cv.split(np.empty(len(labels)), y, groups))
+    if groups is not None:
+        raise ValueError("groups must be left out unless cv is a splitter that uses them")
     if isinstance(cv, Iterable) and not isinstance(cv, str):
         return iter(cv)
     raise TypeError(f"cv must be a number of folds, a splitter or an iterable, but is {cv!r}")
@@ -180,24 +226,45 @@ def _with_rows(X: Any) -> Any:
     return X if hasattr(X, "__getitem__") else np.asarray(X)
 
 
-def _share(estimator: BaseEstimator, X: Any) -> tuple[Any, BaseEstimator, Any]:
-    """Fit the transformers of a pipeline once for all classes, if they need no labels.
+def _share(
+    estimator: BaseEstimator, X: Any, fit_params: Mapping[str, Any]
+) -> tuple[Any, BaseEstimator, Any, Mapping[str, Any]]:
+    """Fit the transformers of a pipeline once for all classes, if they need only the documents.
 
-    Returns the fitted transformers (or None), the classifier to fit for each class, and the
-    documents to fit it on.
+    Returns the fitted transformers (or None), the classifier to fit for each class, the documents
+    to fit it on, and the arguments of its `fit`.
     """
+    unshared = None, estimator, X, fit_params
     if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2:
-        return None, estimator, X
+        return unshared
+    final_params = _params_of_last_step(estimator, fit_params)
+    if final_params is None:
+        return unshared
     transformer = clone(estimator[:-1])
     try:
         transformed = transformer.fit_transform(X)
     except (TypeError, ValueError):  # a transformer needs labels: each class fits its own
-        return None, estimator, X
-    return transformer, estimator.steps[-1][1], transformed
+        return unshared
+    return transformer, estimator.steps[-1][1], transformed, final_params
 
 
-def _fit_one(estimator: BaseEstimator, X: Any, y: NDArray[np.int64]) -> Any:
-    return clone(estimator).fit(X, y)
+def _params_of_last_step(
+    pipeline: Pipeline, fit_params: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """Return the arguments that the last step requests; None if other steps request any."""
+    if not fit_params:
+        return {}
+    routed = process_routing(pipeline, "fit", **fit_params)
+    (last, _), others = pipeline.steps[-1], [name for name, _ in pipeline.steps[:-1]]
+    if any(params for name in others for params in routed.get(name, {}).values()):
+        return None
+    return dict(routed[last].fit)
+
+
+def _fit_one(
+    estimator: BaseEstimator, X: Any, y: NDArray[np.int64], fit_params: Mapping[str, Any]
+) -> Any:
+    return clone(estimator).fit(X, y, **fit_params)
 
 
 def _binary_scores(member: Any, X: Any) -> Array:

@@ -15,7 +15,8 @@ from satc.evaluation.error_reduction import error_reduction as evaluate_order
 from satc.evaluation.random_ranker import monte_carlo_random_curve
 from satc.evaluation.stopping import persistence, reach
 from satc.inputs import Labels, as_labels, check_same_shape
-from satc.measures import macro_or_micro
+from satc.measures import display_name, macro_or_micro
+from satc.printed.notebook import notebook_table
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.dynamic import DynamicRanking
 from satc.ranking.model import RankingModel
@@ -27,6 +28,7 @@ from satc.validation import Validation
 Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12
+_SHOWN = (0.0, 0.05, 0.10, 0.20, 0.50, 1.0)  # shares of the documents, in notebooks
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,17 @@ class Simulation:
         weights = reach(persistence(xi, n), n)
         steps = np.diff(self.error_reduction)
         return float(self.error_reduction[0] + np.dot(steps, weights) - weights.mean())
+
+    def _repr_html_(self) -> str:
+        """Return a table of the measure after some shares of the work, for notebooks."""
+        model, n = self.documents.model, len(self.order)
+        measure = display_name(model.measure, model.average, model.task)
+        checked = dict.fromkeys(round(share * n) for share in _SHOWN)
+        rows = [
+            [f"{k:,}", f"{self.value[k]:.3f}", f"{self.error_reduction[k]:.3f}"] for k in checked
+        ]
+        caption = f"{n:,} documents in the order of {model.method.name}"
+        return notebook_table(caption, ["checked", measure, "error reduction"], rows)
 
 
 @shows_options()

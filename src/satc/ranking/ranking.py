@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ from satc.ranking.options import RankingOptions, shows_options
 from satc.ranking.preparation import prepare
 from satc.ranking.reasons.opinions import Said, said_about
 from satc.ranking.reasons.similar import SIMILAR, similar_to
+from satc.ranking.shown.frame import ranking_frame
+from satc.ranking.shown.notebook import ranking_html
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 class Contribution(NamedTuple):
@@ -73,6 +78,47 @@ class Ranking:
         features, and for methods that are not contextual.
         """
         return similar_to(self.documents, self._document(i), n)
+
+    def to_frame(
+        self,
+        ids: Sequence[Hashable] | None = None,
+        classes: Sequence[Hashable] | None = None,
+    ) -> DataFrame:
+        """Return the ranking as a pandas data frame, the first document to check first.
+
+        Parameters
+        ----------
+        ids : sequence, one per document, optional
+            The ids of the documents, in their own order; by default, their numbers.
+        classes : sequence, one per class, optional
+            The names of the classes; by default, those of the frames that were ranked, or else
+            their numbers.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The index is the document. The columns are those of the table of ``satc rank``:
+            ``rank`` (from 1), ``utility``, ``predicted`` (the labels that are to be validated, as a
+            list), ``doubtful`` (the class that adds most to the utility) and ``probability_wrong``
+            (P(error) of the decision on it). If every document has exactly one label,
+            ``predicted`` is this label, and ``instead``, the most probable other class, replaces
+            ``doubtful``. A random order has no such class.
+
+        Examples
+        --------
+        >>> import satc
+        >>> ranking = satc.rank([[0.9, -0.1], [0.1, -0.2]], method="baseline", sigma=1.0)
+        >>> print(ranking.to_frame(ids=["a", "b"], classes=["corn", "wheat"]).round(3))
+                  rank  utility predicted doubtful  probability_wrong
+        document
+        b            1    0.925    [corn]     corn              0.475
+        a            2    0.764    [corn]    wheat              0.475
+        """
+        return ranking_frame(self, ids, classes)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the first documents, for notebooks."""
+        return ranking_html(self)
 
     def _document(self, i: int) -> int:
         n = len(self.documents.scores)

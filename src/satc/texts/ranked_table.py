@@ -20,6 +20,7 @@ from satc.files.labels.cells import join_labels
 from satc.files.labels.shapes import AnswerColumns, ClassColumns, Shape, check_columns
 from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking import Ranking
+from satc.ranking.shown.doubts import column_of, doubts
 from satc.texts.columns import Columns as ColumnNames
 
 Columns = dict[str, list[Any]]
@@ -42,7 +43,6 @@ def ranked_columns(
     order = ranking.order[:top].tolist()
     decided = ranking.documents.decided
     single = ranking.documents.model.task == SINGLE_LABEL
-    others = _instead if single else _doubtful
     taken = [name for name in _SHORT if name != ("doubtful" if single else "instead")]
     predicted: Columns = {"predicted": [_names(classes, decided[i], single) for i in order]}
     if as_read is not None:
@@ -55,7 +55,7 @@ def ranked_columns(
         "document": [documents.ids[i] for i in order],
         "utility": ranking.utility[order].tolist(),
         **predicted,
-        **others(ranking, classes, order),
+        **_doubts(ranking, classes, order),
         "text": [documents.texts[i] for i in order],
         **{name: [values[i] for i in order] for name, values in extra.items()},
     }
@@ -109,27 +109,12 @@ def _names(classes: tuple[str, ...], decided: Labels, single: bool) -> str | lis
     return names[0] if single else names
 
 
-def _doubtful(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
-    """Return the class that adds most to each utility; a random order has no such class."""
-    if ranking.documents.misclassification is None:
+def _doubts(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
+    """Return the class that is most worth a look; a random order has no such class."""
+    found = doubts(ranking.documents)
+    if found is None:
         return {}
-    decided = ranking.documents.decided
-    wrong = np.where(decided, 1.0 - ranking.probability, ranking.probability)
-    first = (wrong * np.where(decided, *ranking.documents.model.gains)).argmax(axis=1)
     return {
-        "doubtful": [classes[first[i]] for i in order],
-        "probability_wrong": [round(float(wrong[i, first[i]]), 4) for i in order],
-    }
-
-
-def _instead(ranking: Ranking, classes: tuple[str, ...], order: list[int]) -> Columns:
-    """Return the most probable other class; a random order has no probabilities."""
-    if ranking.documents.misclassification is None:
-        return {}
-    decided, probability = ranking.documents.decided, ranking.probability
-    other = np.where(decided, -1.0, probability).argmax(axis=1)
-    wrong = 1.0 - probability[decided]  # one label per document, so one value per row
-    return {
-        "instead": [classes[other[i]] for i in order],
-        "probability_wrong": [round(float(wrong[i]), 4) for i in order],
+        column_of(ranking.documents): [classes[found.classes[i]] for i in order],
+        "probability_wrong": [round(float(found.wrong[i]), 4) for i in order],
     }

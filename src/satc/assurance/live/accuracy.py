@@ -77,6 +77,11 @@ class Accuracy:
     assumption: Assumption
     draws: Array = field(repr=False, compare=False)
 
+    def _repr_html_(self) -> str:
+        """Return the estimate as a sentence, for notebooks."""
+        interval = f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
+        return f"<p>{self.average}-averaged: <b>{self.value:.3f}</b>, {interval}</p>"
+
 
 class DocumentSums(NamedTuple):
     """Sums over a set of documents, none of them validated."""
