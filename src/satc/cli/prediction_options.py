@@ -36,7 +36,8 @@ class PredictionOptions:
         Path | None,
         typer.Option(
             help="Predictions of the documents: a table in long or wide form, 'labels' or 'label' "
-            "with 'confidence' or 'probabilities', columns of votes, or a matrix."
+            "with 'confidence' or 'probabilities', columns of votes, a matrix, or suggestions of "
+            "Annif."
         ),
     ] = None
     kind: Annotated[

@@ -15,6 +15,7 @@ from satc.files.documents import LABEL, PathLike
 from satc.files.formats.rows import Row
 from satc.files.labels.gathered import gather_answers, gather_classes, has_answer_columns
 from satc.files.labels.suggestion import suggest_label_columns
+from satc.files.predictions.annif.suggestions import annif_layout, read_suggestions
 from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import LABELS
 from satc.files.predictions.layout import (
@@ -171,10 +172,14 @@ def _own_predictions(
 ) -> RawPredictions | None:
     """Read the predictions in the file of true labels; None if it has none of their kind."""
     kind = None if predictions.kind == LABELS else predictions.kind
-    layout = layout_beside_truth(list(rows[0].values), names, path, kind, predictions.classes)
-    if layout is None:
-        return None
-    own = read_form(path, rows, layout, names, classes)
+    if (suggested := annif_layout(rows, names, kind, path)) is not None:
+        own = read_suggestions(path, rows, suggested, names, classes)
+    else:
+        there = list(rows[0].values)
+        layout = layout_beside_truth(there, names, path, kind, predictions.classes)
+        if layout is None:
+            return None
+        own = read_form(path, rows, layout, names, classes)
     if predictions.form == ONE_CLASS:
         own = as_one_class(own)
     same = (own.confidences is None) == (predictions.confidences is None)

@@ -12,7 +12,7 @@ from satc.errors import DataError
 from satc.files.matrices import read_labels
 from satc.files.predictions.known import KnownDocuments, read_known
 from satc.files.predictions.named_classes import ONE_CLASS
-from satc.files.predictions.raw import RawPredictions
+from satc.files.predictions.raw import ANNIF, RawPredictions
 from satc.files.predictions.reading import read_raw
 from satc.files.predictions.table import (
     PredictionTable,
@@ -97,7 +97,7 @@ def read_with_matrices(
     raw = read_raw(path, kind, classes, **columns).with_none_class(none_class)
     kind = None if raw.form == ONE_CLASS else raw.kind
     oof = read_raw(oof_scores, kind, classes, **columns).with_none_class(none_class)
-    complete = raw.form == oof.form != ONE_CLASS
+    complete = raw.form == oof.form and raw.form not in (ONE_CLASS, ANNIF)
     if complete and len(raw.classes) != len(oof.classes):
         raise DataError(
             f"{oof_scores} must have the {len(raw.classes)} classes of {path}, but has "

@@ -18,6 +18,7 @@ from satc.inputs import MULTI_LABEL, SINGLE_LABEL, indicator, off_sums
 Array = NDArray[np.float64]
 _NEAR_ONE = 0.05  # sums that are not farther from 1 may be those of a softmax
 NameSets = list[tuple[str, ...] | None]
+ANNIF = "suggestions of Annif"  # a form: the best classes of each document
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,8 @@ class RawPredictions:
             return suggested_task(indicator([one or () for one in self.labels], self.classes))
         if self.kind != PROBABILITIES or self.values is None:
             return None
+        if self.form == ANNIF:  # subjects of a document; their scores sum to 1 by chance only
+            return MULTI_LABEL
         return SINGLE_LABEL if self._sums_to_one() else MULTI_LABEL
 
     def _sums_to_one(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from satc.files.documents import LABELS, PathLike
 from satc.files.labels.gathered import gather_answers, has_answer_columns
+from satc.files.predictions.annif.suggestions import annif_layout, read_suggestions
 from satc.files.predictions.forms import read_form
 from satc.files.predictions.kinds import check_kind
 from satc.files.predictions.layout import IDS, Names, find_layout
@@ -37,7 +38,8 @@ def read_predictions(
         ``id``, ``class``, and ``probability``, ``score`` or ``logit``. *Wide form* has a column
         for each class. Labels stand in ``labels`` or ``label``, with an optional ``confidence`` or
         ``probabilities``. Votes stand in several columns whose names begin with ``label_``,
-        ``labels_`` or ``vote_``.
+        ``labels_`` or ``vote_``. Suggestions of Annif stand in ``results``, or in a folder with a
+        file ``*.annif`` for each document.
     kind
         One of "scores", "probabilities", "logits", "labels", "votes"; None to find it in the names
         of the columns and in the values.
@@ -78,5 +80,7 @@ def read_raw(
         taken = (names.id_column, *IDS, names.text_column)
         rows = gather_answers(path, rows, names.labels_column, LABELS, taken)
         names = names._replace(labels_column=LABELS)
+    if (suggested := annif_layout(rows, names, kind, path)) is not None:
+        return as_one_class(read_suggestions(path, rows, suggested, names, classes))
     layout = find_layout(list(rows[0].values), names, path, kind, classes)
     return as_one_class(read_form(path, rows, layout, names, classes))

@@ -14,12 +14,15 @@ from satc.files.formats.json_lists import read_json_list
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
 from satc.files.predictions import cells
+from satc.files.predictions.annif.folder import folder_rows
 from satc.files.predictions.layout import TRUE_LABEL, Layout, Names
 
 
 def all_rows(path: Path) -> list[Row]:
-    """Read the rows of a CSV, TSV, XLSX, JSON lines, JSON or Parquet file."""
-    if path.suffix.lower() == ".json":
+    """Read the rows of a CSV, TSV, XLSX, JSON lines, JSON or Parquet file, or of Annif's folder."""
+    if path.is_dir():
+        rows = folder_rows(path)
+    elif path.suffix.lower() == ".json":
         rows = list(read_json_list(path, list_as="outputs"))
     else:
         with closing(read_rows(path)) as found:  # closes the file, whatever happens
