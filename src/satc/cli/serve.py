@@ -92,6 +92,21 @@ def serve(
             "Can be repeated."
         ),
     ] = None,
+    label_studio: Annotated[
+        bool,
+        typer.Option(
+            "--label-studio",
+            help="Answer Label Studio as its model (ML backend); prints the address of each "
+            "project, which contains a key.",
+        ),
+    ] = False,
+    new_label_studio_key: Annotated[
+        bool,
+        typer.Option(
+            "--new-label-studio-key",
+            help="The same with new keys; the addresses that were printed before end.",
+        ),
+    ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
     database: Database = None,
 ) -> None:
@@ -130,6 +145,7 @@ def serve(
             access_log=_log_target(access_log),
             metrics=None if metrics_port is None else (metrics_host, metrics_port),
             networks=allowed_networks(allow_private_webhooks, webhook_network or ()),
+            label_studio="new" if new_label_studio_key else label_studio,
         )
         _run(store, settings, browser)
 
@@ -158,6 +174,9 @@ def _run(store: Store, settings: ServerSettings, browser: bool) -> None:
 
     reports = Reports(
         ready=ready,
+        label_studio_ready=lambda name, address: typer.echo(
+            f"The model of {name} for Label Studio is at {address}"
+        ),
         metrics_ready=lambda address: say(f"the metrics are at {address}"),
         step=lambda name, step: say(f"{name}: {step}"),
         opened=lambda: typer.echo("All projects are open."),

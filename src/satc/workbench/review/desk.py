@@ -260,6 +260,31 @@ class Desk(Acting):
         return self._journal.record(event).number
 
     @action()
+    def import_decision(
+        self, document: int, who: str, labels: Sequence[int], details: dict[str, Any]
+    ) -> bool:
+        """Save a decision that was made in another program; return whether it is new.
+
+        A different decision on the same document replaces the former one. `details` must have
+        "imported", the name of the program.
+        """
+        current = self.record.current_decision(document)
+        kind = events.DECIDE if current is None else events.REVISE
+        event = self.state.new_event(who, kind, document, labels, details=details)
+        if current is not None and current.labels == event.labels:
+            return False
+        self._journal.record(event)
+        self._has_decided = True
+        return True
+
+    @action()
+    def undo_imported(self, decision: Decision) -> None:
+        """Undo a decision that was made, and taken back, in another program."""
+        details = {"of": decision.number, "imported": decision.details["imported"]}
+        event = self.state.new_event(decision.who, events.UNDO, decision.document, details=details)
+        self._journal.record(event)
+
+    @action()
     def flag(self, document: int, who: str, flagged: bool) -> None:
         """Mark a document for somebody to look at, or unmark it."""
         if flagged != (document in self.record.flagged):

@@ -23,6 +23,7 @@ from satc.workbench.review.creating.beside import Recipe
 from satc.workbench.review.creating.jobs import CreationJob, Creations
 from satc.workbench.review.desk import Desk, desk_of
 from satc.workbench.review.documents.table import DocumentTable
+from satc.workbench.review.label_studio.guest import LabelStudioGuest
 from satc.workbench.review.learning import Learning
 from satc.workbench.review.managing.overview import Overviews
 from satc.workbench.review.near_duplicates.background import NearDuplicates
@@ -72,6 +73,11 @@ class OpenProject:
     def overviews(self) -> Overviews:
         """The overview for managers."""
         return Overviews(self.desk)
+
+    @cached_property
+    def label_studio(self) -> LabelStudioGuest:
+        """The answers of the project to Label Studio."""
+        return LabelStudioGuest(self.desk)
 
     @cached_property
     def lexicon(self) -> dict[str, int]:

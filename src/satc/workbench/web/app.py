@@ -23,6 +23,8 @@ from satc.workbench.web.api.long_work import LongWork
 from satc.workbench.web.api.router import router as api_router
 from satc.workbench.web.api.short_routes import short_routes
 from satc.workbench.web.errors import add_error_handlers
+from satc.workbench.web.label_studio.access import LabelStudioKeys
+from satc.workbench.web.label_studio.routes import router as label_studio_router
 from satc.workbench.web.middleware import BodySizeLimit, LoopbackOnly, SecurityHeaders
 from satc.workbench.web.observing import routes as observing
 from satc.workbench.web.observing.observation import Observation
@@ -43,6 +45,7 @@ def make_app(
     authenticator: Authenticator | None = None,
     observation: Observation | None = None,
     networks: Sequence[Network] = (),
+    label_studio: LabelStudioKeys | None = None,
 ) -> FastAPI:
     """Return the application for a store that this process has locked.
 
@@ -50,7 +53,8 @@ def make_app(
     `in_background`, projects are opened in the background as well: until then, pages and API answer
     with status 503 and the step that is running. A new `authenticator` and a new
     `observation` are made if none are given. Webhooks may be sent to `networks`, which need not be
-    public; nothing is sent until `app.state.webhooks` is started.
+    public; nothing is sent until `app.state.webhooks` is started. With the keys `label_studio`,
+    projects answer Label Studio.
     """
     app = FastAPI(
         title="satc workbench",
@@ -66,14 +70,15 @@ def make_app(
     )
     app.state.webhooks = Webhooks(app.state.open_projects, networks)
     app.state.kept_files = KeptFiles()
+    app.state.label_studio = label_studio
     app.state.long_work = LongWork()
     preload([__name__])
     app.state.openid_client = _openid_client(app.state.authenticator)
     app.state.observation = observed = observation or Observation(store)
     observed.registry.register(ProjectMetrics(app.state.open_projects, observed.readiness))
     add_error_handlers(app)
-    routers = (api_router, pages.router, login.router, company_login.router, observing.router)
-    for router in routers:
+    people = (pages.router, login.router, company_login.router)
+    for router in (api_router, *people, label_studio_router, observing.router):
         app.include_router(router)
     app.router.routes[:0] = short_routes(app)
     files = StaticFiles(directory=_STATIC, packages=[_STYLES])

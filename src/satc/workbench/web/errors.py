@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from satc.errors import DataError, StateError
+from satc.errors import DataError, PluginError, StateError
 from satc.workbench.messages import Message
 from satc.workbench.review.leases import ConflictError
 from satc.workbench.store import Store, StoreError
@@ -20,6 +20,7 @@ from satc.workbench.web.access.hashing_pool import LoginBusyError
 from satc.workbench.web.access.login_limiter import TooManyAttemptsError
 from satc.workbench.web.addresses import own_path
 from satc.workbench.web.api.kept_files import FullError, UnknownFileError
+from satc.workbench.web.label_studio.access import PREFIX as LABEL_STUDIO
 from satc.workbench.web.language import messages_for
 from satc.workbench.web.login import redirect_to_login
 from satc.workbench.web.middleware import security_headers
@@ -36,6 +37,7 @@ _STATUS_CODES: dict[type[Exception], int] = {
     UnknownFileError: 404,
     FullError: 503,
     DataError: 400,
+    PluginError: 400,
     ValueError: 400,
 }
 
@@ -90,7 +92,8 @@ def _handle_http(request: Request, error: Exception) -> Any:
     if not isinstance(error, HTTPException):
         raise error
     path = own_path(request.scope)
-    is_page = wants_page(request) or not (path.startswith("/api/") or path == METRICS)
+    is_for_programs = path.startswith(("/api/", f"{LABEL_STUDIO}/")) or path == METRICS
+    is_page = wants_page(request) or not is_for_programs
     if error.status_code == 401 and is_page:
         return redirect_to_login(request)
     said = _sentence(request, error.detail)

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from satc.workbench.web.access.company.people import RefusedError
 from satc.workbench.web.access.identification import identify_sender
 from satc.workbench.web.addresses import own_path
+from satc.workbench.web.label_studio.access import PREFIX, LabelStudioKeys
 from satc.workbench.web.raw_headers import raw_header
 
 CONTENT_SECURITY_POLICY = (
@@ -32,6 +33,7 @@ _RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECUR
 _HTTPS_SECONDS = 365 * 24 * 3600  # for so long, browsers come by HTTPS only
 MAX_BODY_BYTES = 4 << 20
 MAX_UPLOAD_BYTES = 4 << 30
+MAX_TASKS_BYTES = 64 << 20  # of Label Studio
 _UPLOAD_PATHS = ("/api/v1/projects", "/api/v1/preview")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
@@ -123,16 +125,31 @@ def _counting(receive: Receive, limit: int) -> Receive:
 async def _max_bytes(scope: Scope) -> int:
     """Return the size limit of a request: only managers may upload large files.
 
+    Label Studio sends the texts of many tasks at a time, with the key of the project.
+
     FastAPI reads a form before it calls the dependencies that authenticate, so this cannot wait
     for them.
     """
-    if own_path(scope) not in _UPLOAD_PATHS:
+    path = own_path(scope)
+    if path.startswith(f"{PREFIX}/"):
+        return MAX_TASKS_BYTES if _has_key(Request(scope), path) else MAX_BODY_BYTES
+    if path not in _UPLOAD_PATHS:
         return MAX_BODY_BYTES
     try:
         user = await identify_sender(Request(scope))
     except RefusedError:  # the route answers with the reason
         return MAX_BODY_BYTES
     return MAX_UPLOAD_BYTES if user is not None and user.is_manager else MAX_BODY_BYTES
+
+
+def _has_key(request: Request, path: str) -> bool:
+    """Whether a request of Label Studio has the key of its project."""
+    keys: LabelStudioKeys | None = request.app.state.label_studio
+    if keys is None:
+        return False
+    name, key, *_ = (*path.removeprefix(f"{PREFIX}/").split("/"), "")
+    header = request.headers.get("authorization", "")
+    return keys.is_key(name, key) or keys.admits(name, None, header)
 
 
 class LoopbackOnly:

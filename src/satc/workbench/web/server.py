@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from starlette.types import ASGIApp
 
 from satc.workbench.store import Store
+from satc.workbench.store.projects import list_projects
 from satc.workbench.web.access.authentication import Authenticator
+from satc.workbench.web.label_studio.access import LabelStudioKeys
 from satc.workbench.web.listening import ServerError
 from satc.workbench.web.observing.access_log import AccessLog
 from satc.workbench.web.observing.exposition import MetricsPort
@@ -39,7 +42,17 @@ def serve(store: Store, settings: ServerSettings, reports: Reports | None = None
     log = None if settings.access_log is None else open_log(settings.access_log)
     observation = Observation(store, is_opened=False, access_log=log)
     starting = StartingApp()
-    opener = Opener(store, authenticator, settings.networks, starting, observation, reports)
+    keys = _label_studio_keys(store, settings)
+
+    def opened() -> None:
+        reports.opened()
+        if keys is not None:
+            for project in list_projects(store):
+                address = f"{sockets.base}{keys.path(project.name)}"
+                reports.label_studio_ready(project.name, address)
+
+    told = replace(reports, opened=opened)
+    opener = Opener(store, authenticator, settings.networks, starting, observation, told, keys)
 
     def begin() -> None:
         reports.ready(sockets.address)
@@ -61,6 +74,13 @@ def serve(store: Store, settings: ServerSettings, reports: Reports | None = None
             log.close()
     if opener.error is not None:
         raise opener.error
+
+
+def _label_studio_keys(store: Store, settings: ServerSettings) -> LabelStudioKeys | None:
+    """Return the keys of the projects for Label Studio; None if they are not wanted."""
+    if not settings.label_studio:
+        return None
+    return LabelStudioKeys(store, renewed=settings.label_studio == "new")
 
 
 def open_log(target: Path | IO[str]) -> AccessLog:

@@ -150,6 +150,14 @@ def secret(store: Store, name: str, fresh: str) -> str:
         return fresh if known is None else str(known)
 
 
+def replace_secret(store: Store, name: str, value: str) -> None:
+    """Replace a secret of this store; whatever was derived from the former one ends."""
+    table = schema.secrets
+    with store.writing() as connection:
+        connection.execute(delete(table).where(table.c.name == name))
+        connection.execute(insert(table).values(name=name, value=value))
+
+
 def _access(store: Store, condition: Any, project: str | None) -> Access | None:
     """Return the user that a condition describes; a manager has access to every project."""
     in_project = null() if project is None or not _is_text(project) else role_in(project)

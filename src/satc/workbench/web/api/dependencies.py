@@ -95,7 +95,12 @@ async def get_project(
     open_projects: CurrentOpenProjects,
     name: Annotated[str, Path(min_length=1, max_length=100, description="Name of the project.")],
 ) -> OpenProject:
-    """Return the project of the path.
+    """Return the project of the path."""
+    return await opened_project(open_projects, name)
+
+
+async def opened_project(open_projects: OpenProjects, name: str) -> OpenProject:
+    """Return a project, after a check that the sender may use it.
 
     A project that is not open yet is opened. In a server this takes place in the background, and
     the answer is status 503 with the step that is running.

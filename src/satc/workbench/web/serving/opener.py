@@ -13,6 +13,7 @@ from satc.workbench.messages import Message
 from satc.workbench.model.webhooks.networks import Network
 from satc.workbench.store import Store
 from satc.workbench.web.access.authentication import Authenticator
+from satc.workbench.web.label_studio.access import LabelStudioKeys
 from satc.workbench.web.observing.observation import Observation
 from satc.workbench.web.serving.settings import Reports
 from satc.workbench.web.starting import StartingApp
@@ -37,6 +38,7 @@ class Opener:
         starting: StartingApp,
         observation: Observation,
         reports: Reports,
+        label_studio: LabelStudioKeys | None = None,
     ) -> None:
         self.error: Exception | None = None
         self._store = store
@@ -46,6 +48,7 @@ class Opener:
         self._starting = starting
         self._observation = observation
         self._reports = reports
+        self._label_studio = label_studio
 
     def start(self, server: uvicorn.Server) -> None:
         """Begin."""
@@ -82,6 +85,7 @@ class Opener:
             authenticator=self._authenticator,
             observation=self._observation,
             networks=self._networks,
+            label_studio=self._label_studio,
         )
         projects: OpenProjects = app.state.open_projects
         projects.openings.on_step = self._reports.step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from satc.workbench.messages import Message
 from satc.workbench.model.webhooks.networks import Network
@@ -36,6 +36,8 @@ class ServerSettings:
         Host and port where metrics are served without a login; port 0 takes a free one.
     networks
         Networks that webhooks may be sent to although they are not public.
+    label_studio
+        Whether projects answer Label Studio; "new" gives them new keys.
     """
 
     host: str
@@ -48,6 +50,7 @@ class ServerSettings:
     access_log: Path | IO[str] | None = None
     metrics: tuple[str, int] | None = None
     networks: Sequence[Network] = ()
+    label_studio: bool | Literal["new"] = False
 
     def __post_init__(self) -> None:
         same = self.metrics is not None and self.metrics[1] == self.port
@@ -70,6 +73,8 @@ class Reports:
         With the address, once the server answers; without users it contains the secret key.
     metrics_ready
         With the address of the metrics, if they have a port of their own.
+    label_studio_ready
+        With the name of a project, and the address of its model for Label Studio.
     step
         With the name of a project and what is being done to open it.
     opened
@@ -78,5 +83,6 @@ class Reports:
 
     ready: Callable[[str], None] = lambda address: None
     metrics_ready: Callable[[str], None] = lambda address: None
+    label_studio_ready: Callable[[str, str], None] = lambda name, address: None
     step: Callable[[str, Message], None] = lambda name, step: None
     opened: Callable[[], None] = lambda: None

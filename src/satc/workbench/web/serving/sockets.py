@@ -35,7 +35,8 @@ class Sockets:
         own = listen(host, settings.port) if uds is None else listen_on_file(uds)
         self.all = [own, *([] if settings.metrics is None else [listen(*settings.metrics)])]
         path = f"enter?key={authenticator.link_key}" if authenticator.single_user else ""
-        self.address = f"{self._place()}{settings.proxy.root_path}/{path}"
+        self.base = f"{self._place()}{settings.proxy.root_path}"
+        self.address = f"{self.base}/{path}"
 
     @property
     def metrics_port(self) -> int | None:
