@@ -35,6 +35,17 @@ def test_rank_writes_the_order_of_the_library(files):
     assert float(lines[1].split(",")[2]) == pytest.approx(expected.utility[first])
 
 
+def test_rank_and_simulate_take_the_rankings_of_others(files):
+    path, made = files
+    others = ("--method", "entropy", "--method", "cleanlab-self-confidence")
+    done = run(*SIMULATE, *TRAINING, *others, "--json", cwd=path)
+    assert done.returncode == 0, done.stderr
+    assert [row["method"] for row in json.loads(done.stdout)] == list(others[1::2])
+    done = run("rank", "--scores", "scores.npy", *TRAINING, *others[:2], cwd=path)
+    first = satc.rank(made.scores, **made.training, method="entropy").order[0]
+    assert done.stdout.splitlines()[1].split()[1] == str(first)
+
+
 @pytest.mark.parametrize("ending", ["json", "jsonl", "parquet", "tsv"])
 def test_rank_writes_every_format(files, ending):
     path, _ = files

@@ -11,7 +11,8 @@ from satc.measures import NAMES
 from satc.ranking.methods import METHODS
 
 AVERAGES = ("macro", "micro")
-PAPER = [m for m in METHODS if METHODS[m].probability != "context"]
+RIVALS = [m for m in METHODS if METHODS[m].is_rival]
+PAPER = [m for m in METHODS if METHODS[m].probability != "context" and m not in RIVALS]
 CONTEXTUAL = [m for m in METHODS if METHODS[m].probability == "context"]
 
 
@@ -36,7 +37,8 @@ def simulated(made, **options):
 @pytest.mark.parametrize(
     ("method", "measure"),
     [(m, measure) for m in PAPER for measure in (*NAMES, cost)]
-    + [(m, measure) for m in CONTEXTUAL for measure in ("f1", "matthews", cost)],
+    + [(m, measure) for m in CONTEXTUAL for measure in ("f1", "matthews", cost)]
+    + [(m, "f1") for m in RIVALS],
 )
 @pytest.mark.parametrize("average", AVERAGES)
 def test_order_is_a_permutation_and_error_falls_from_all_to_nothing(method, average, measure):
@@ -150,7 +152,7 @@ def test_micro_utilities_are_not_divided_by_the_number_of_classes():
 def test_ties_go_by_document_index():
     scores = np.tile([[0.5, -0.25]], (600, 1))
     made = make(n=600, m=2)._replace(scores=scores)
-    for method in ("baseline", "u-theoretic"):
+    for method in ("baseline", "u-theoretic", *RIVALS):
         ranking = satc.rank(scores, method=method, oof_scores=made.oof_scores, y_train=made.y_train)
         assert ranking.order.tolist() == list(range(600))
     correct = made._replace(y_true=scores >= 0)

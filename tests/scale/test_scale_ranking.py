@@ -232,3 +232,5 @@ def test_a_wide_table_must_have_the_classes_and_no_others(engine, tmp_path):
 def test_methods_that_need_the_truth_are_refused(stored, tied):
     with pytest.raises(ValueError, match="ranks without true labels at scale, but is 'oracle1'"):
         scale.rank(stored["long"], **tied.training, method="oracle1")
+    with pytest.raises(ValueError, match="but is 'entropy', which needs scores in memory"):
+        scale.rank(stored["long"], **tied.training, method="entropy")

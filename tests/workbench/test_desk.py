@@ -10,6 +10,7 @@ from satc.workbench.model import clock
 from satc.workbench.model.clock import later
 from satc.workbench.review import dispatch, journal, leases
 from satc.workbench.review.desk import open_desk
+from satc.workbench.review.explanation.document import explain
 from satc.workbench.review.leases import ConflictError
 from satc.workbench.store import StoreError, open_store
 from satc.workbench.store.events import read_events
@@ -381,3 +382,15 @@ def test_documents_since_the_last_correction_are_counted_once(opened):
     desk.undo("ann")
     desk.undo("ann")
     assert desk.state.n_since_correction() == 2
+
+
+def test_a_project_in_the_order_of_others_follows_it_and_names_its_method(opened):
+    made = make()
+    desk = opened(made, method="least-confidence")
+    ranking = satc.rank(made.scores, **made.training, method="least-confidence")
+    assert work(desk, "ana", made, times=5) == ranking.order[:5].tolist()
+    document = int(ranking.order[5])
+    lease, _ = desk.next("ana")
+    assert lease.document == document
+    said = str(explain(desk, document, "ana").sentence)
+    assert said.startswith("This document is next in the order of the method least-confidence: ")

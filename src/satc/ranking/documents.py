@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.decisions import Decided
-from satc.inputs import Labels, Scores
+from satc.inputs import SINGLE_LABEL, Labels, Scores
 from satc.ranking.misclassification import (
     GivenMisclassification,
     Misclassification,
     positive_decisions,
 )
-from satc.ranking.model import RankingModel
+from satc.ranking.model import RankingModel, require_training
+from satc.ranking.rivals.predicted import Predicted
 from satc.ranking.weights import unweighted
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
+
+_BLOCK = 1 << 20  # pairs of documents and classes that a formula gets at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +92,31 @@ class RankedDocuments:
         if self.model.average == "macro":
             return errors
         return GivenMisclassification(errors.sums())
+
+    @cached_property
+    def utility(self) -> Array | None:
+        """U(d) before the first correction; None for the random ranker."""
+        if self.columns is None:
+            return None
+        if self.model.method.formula is None:
+            return self.columns.utilities(self.model.column_gains)
+        return self._by_formula()
+
+    def _by_formula(self) -> Array:
+        """Compute the utility that the formula of the method gives, block by block."""
+        method, errors = self.model.method, self.misclassification
+        if method.formula is None or errors is None:
+            raise ValueError(f"method {method.name!r} has no formula of its own")
+        training = require_training(self.model.training, method) if method.counts_labels else None
+        cardinality = None if training is None else float(training.labels.sum(axis=1).mean())
+        one_label, decided = self.model.task == SINGLE_LABEL, self.decided
+        utility = np.empty(len(decided))
+        step = max(1, _BLOCK // self.model.n_classes)
+        for start in range(0, len(decided), step):
+            rows = slice(start, start + step)
+            wrong = errors.of_documents(rows)
+            utility[rows] = method.formula(Predicted(decided[rows], wrong, one_label, cardinality))
+        return utility if self.costs is None else utility / self.costs
 
     def weighted(self, i: int, gain: Array) -> Array:
         """Multiply the gains of decisions on document i by their weights; divide by its cost."""

@@ -45,7 +45,7 @@ from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 from satc.ranking.model import RankingModel, require_training, seed_of
 from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
-from satc.ranking.weights import parse_costs, parse_weights
+from satc.ranking.weights import parse_costs, parse_weights, refuse_weights
 from satc.training import Training
 
 Array = NDArray[np.float64]
@@ -73,6 +73,7 @@ def prepare(
     check_average(given["average"])
     check_decide(given["decide"])
     check_task(given["task"])
+    method.check_task(given["task"])
     scores, y_true, class_names = match_columns(scores, y_true, given)
     scores = as_scores(scores, "scores")
     warn_of_probabilities(scores, given["task"], stacklevel=4)
@@ -85,6 +86,9 @@ def prepare(
     if given["task"] == SINGLE_LABEL:
         _check_single(scores, training, truth)
         scores, training = _logits(scores, training)
+    weights = parse_weights(scores.shape[1], given["class_weights"], given["error_costs"])
+    if method.is_rival:
+        refuse_weights(weights, method.name)
     calibrator: Calibrator | None = None
     if method.probability == "context":
         calibrator = _calibrator(scores, training, given, calibrate)
@@ -96,7 +100,7 @@ def prepare(
         sigma=_sigma(given["sigma"], training, method, given["average"]),
         calibrator=calibrator,
         task=given["task"],
-        weights=parse_weights(scores.shape[1], given["class_weights"], given["error_costs"]),
+        weights=weights,
         training=training,
         random_state=given["random_state"],
         hierarchy=given["hierarchy"],

@@ -59,7 +59,12 @@ class Ranking:
         return self.documents.probability()
 
     def explain(self, i: int) -> list[Contribution]:
-        """Explain the rank of document i: what each class contributes, largest first."""
+        """Explain the rank of document i: what each class contributes, largest first.
+
+        The utility of a ranking of others, such as ``entropy``, is not a sum over the classes. The
+        contribution of a class is then P(error), divided by the cost of the document if there is
+        one.
+        """
         return contributions(self.documents, self._document(i), self.documents.model.gains)
 
     def opinions(self, i: int) -> Said:
@@ -179,7 +184,11 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     method : str
         ``contextual``, ``contextual-dynamic``, ``baseline``, ``u-theoretic``,
         ``u-theoretic-dynamic``, ``oracle1``, ``oracle1-dynamic``, ``oracle2``,
-        ``oracle2-dynamic`` or ``random``. For a dynamic method, this is the ranking before the
+        ``oracle2-dynamic`` or ``random``. Or the ranking of others, for comparison:
+        ``least-confidence``, ``smallest-margin``, ``entropy``, ``mean-confidence``,
+        ``minimum-confidence``, ``cardinality-inconsistency``, ``cleanlab-self-confidence``,
+        ``cleanlab-normalized-margin``, ``expected-f1-loss``, ``document-difficulty-mean`` or
+        ``document-difficulty-minimum``. For a dynamic method, this is the ranking before the
         first correction; `Validation` updates it after each correction.
     measure : str or callable of (tp, fp, fn, tn)
         The measure to improve: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
@@ -210,7 +219,7 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     random_state : int, Generator or None
         For ``random``.
     class_weights : sequence of numbers, one per class, optional
-        How much each class matters; 1 by default.
+        How much each class matters; 1 by default. The rankings of others take no weights.
     costs : sequence of numbers, one per document, optional
         The cost of reading each document, in minutes or any other unit. Documents are then
         ranked by utility per unit of cost.
@@ -238,11 +247,11 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
 
 def ranked(documents: RankedDocuments) -> Ranking:
     """Rank prepared documents by decreasing utility; `ties`, or else the index, decides ties."""
-    if documents.columns is None:
+    if documents.utility is None:
         rng = np.random.default_rng(documents.model.random_state)
         order = rng.permutation(len(documents.scores))
         return Ranking(order, np.zeros(len(order)), documents)
-    utility = finite_utilities(documents.columns.utilities(documents.model.column_gains))
+    utility = finite_utilities(documents.utility)
     if documents.ties is not None:
         return Ranking(np.lexsort((documents.ties, -utility)), utility, documents)
     return Ranking(np.argsort(-utility, kind="stable"), utility, documents)

@@ -95,6 +95,19 @@ def parse_weights(n_classes: int, class_weights: Any, error_costs: Any) -> Weigh
     return Weights(weights, fp, fn)
 
 
+def refuse_weights(weights: Weights | None, method: str) -> None:
+    """Refuse weights that are not all 1, because the method does not sum over classes."""
+    if weights is None:
+        return
+    costs = np.concatenate([weights.fp_costs, weights.fn_costs])
+    for name, given in (("class_weights", weights.classes), ("error_costs", costs)):
+        if (given != 1.0).any():
+            raise ValueError(
+                f"{name} must be left out for method {method!r}, whose utility is not a sum over "
+                "the classes; the methods contextual, u-theoretic and baseline take them"
+            )
+
+
 def parse_costs(n_documents: int, costs: Any) -> Array | None:
     """Check the costs of reading the documents; return None if none are given."""
     if costs is None:

@@ -225,6 +225,11 @@ def _method(name: str) -> Method:
         raise ValueError(
             f"method must be one that ranks without true labels at scale, but is {name!r}"
         )
+    if method.is_rival:
+        raise ValueError(
+            "method must be contextual, u-theoretic or baseline for stored scores, but is "
+            f"{name!r}, which needs scores in memory"
+        )
     return method
 
 

@@ -119,6 +119,8 @@ class ValidationState:
 
     def utility(self, i: int) -> float:
         """Return the current utility of document i: the expected gain of validating it."""
+        if self.model.method.is_rival and self.documents.utility is not None:
+            return float(self.documents.utility[self._document(i)])
         _, wrong, gain = self.expectations(i)
         return float(wrong @ gain)
 

@@ -146,11 +146,24 @@ class Settings:
     def _check_method(self) -> None:
         from satc.ranking.methods import parse_method
 
-        if parse_method(self.method).needs_truth:
+        method = parse_method(self.method)
+        if method.needs_truth:
             raise ValueError(
                 f"method {self.method!r} needs the true labels, which are not known here; "
                 "'contextual-dynamic' and 'u-theoretic-dynamic' do not need them"
             )
+        method.check_task(self.task)
+        if method.is_rival:
+            self._check_rival()
+
+    def _check_rival(self) -> None:
+        """Refuse settings that the rankings of others do not know."""
+        for name in ("class_weights", "error_costs", "stored"):
+            if getattr(self, name) is not None:
+                raise ValueError(
+                    f"{name} must be left out for method {self.method!r}; 'contextual-dynamic' and "
+                    "'u-theoretic-dynamic' take it"
+                )
 
     def _check_numbers(self) -> None:
         if self.cap < 1:

@@ -1,13 +1,15 @@
 """Why a person has a document, in one sentence that is true for each of the four reasons.
 
 Only a document that the ranking gave is said to raise the measure. A document that was drawn at
-random, or that is given for a second reading, was chosen regardless of its labels.
+random, or that is given for a second reading, was chosen regardless of its labels. The rankings of
+others do not know the measure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satc.ranking.methods import parse_method
 from satc.workbench.messages import Message
 from satc.workbench.model.shown import Source
 from satc.workbench.review.explanation.classes import LEAST_DOUBT, ExplainedClass
@@ -46,6 +48,8 @@ def _is_in_doubt(project: Project, classes: Sequence[ExplainedClass]) -> bool:
 def _say_ranked(project: Project, doubt: Message | None) -> Message:
     if doubt is None:
         return Message("server.why_ranked_sure")
+    if parse_method(project.settings.method).is_rival:
+        return Message("server.why_ranked_by", method=project.settings.method, doubt=doubt)
     return Message("server.why_ranked", measure=project.settings.measure_name, doubt=doubt)
 
 

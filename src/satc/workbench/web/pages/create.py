@@ -35,7 +35,7 @@ def new_project(
         learners=learner_names(),
         text_languages=_languages(messages_for(request).language),
         measures=names(),
-        methods=[name for name, method in METHODS.items() if not method.needs_truth],
+        methods=[one.name for one in METHODS.values() if not (one.needs_truth or one.is_rival)],
         endings=",".join(ENDINGS),
     )
 
