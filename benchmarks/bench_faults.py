@@ -5,6 +5,8 @@ acknowledged. Meanwhile the server is killed 30 times; PostgreSQL is killed, too
 the clock jumps by up to three days, and some answers are lost. A seed, which is printed or given as
 an argument, makes the schedule, which is printed as well. At the end the log, the state of the
 server and the backups are checked. It needs root, because it mounts a small disk.
+
+    python benchmarks/bench_faults.py [SEED] [sqlite|postgresql]
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from faults.schedule import (
     MOVE_CLOCK,
     make_schedule,
 )
-from projects_made import make
+from projects_made import Made, make
 
 SIZE = (12_000, 10)
 DECISIONS, PEOPLE = 5_000, 20
@@ -48,20 +50,25 @@ def survive(machine: Machine, counts: dict[str, int], seed: int) -> None:
 
 def main() -> None:
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.SystemRandom().randrange(10_000)
+    wanted = sys.argv[2:] or ["sqlite", "postgresql"]
     print(f"seed {seed}")
     made = make(*SIZE, n_train=300)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with small_disk(1 << 30) as disk:
-            survive(SqliteMachine(made, folder, disk, **SETTINGS), COUNTS, seed)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with small_disk(1 << 30) as disk:
-            machine = PostgresqlMachine(made, folder, disk, **SETTINGS)
-            try:
-                survive(machine, COUNTS | {KILL_DATABASE: 30}, seed)
-            finally:
-                machine.cluster.halt()
+    for name, check in (("sqlite", in_a_file), ("postgresql", in_postgresql)):
+        if name in wanted:
+            with tempfile.TemporaryDirectory() as folder, small_disk(1 << 30) as disk:
+                check(made, Path(folder), disk, seed)
+
+
+def in_a_file(made: Made, folder: Path, disk: Path, seed: int) -> None:
+    survive(SqliteMachine(made, folder, disk, **SETTINGS), COUNTS, seed)
+
+
+def in_postgresql(made: Made, folder: Path, disk: Path, seed: int) -> None:
+    machine = PostgresqlMachine(made, folder, disk, **SETTINGS)
+    try:
+        survive(machine, COUNTS | {KILL_DATABASE: 30}, seed)
+    finally:
+        machine.cluster.halt()
 
 
 if __name__ == "__main__":
