@@ -43,11 +43,12 @@ class Reader:
     def log_in(self, url: str, name: str, password: str = PASSWORD) -> Reader:
         if self.by_header:
             header_login.log_in(self.page, url, name)
-            return self.enter(url)
-        self.page.goto(f"{url}/login")
-        self.page.get_by_label("Name").fill(name)
-        self.page.get_by_label("Password").fill(password)
-        self.page.get_by_role("button", name="Log in").click()
+            self.page.goto(url)
+        else:
+            self.page.goto(f"{url}/login")
+            self.page.get_by_label("Name").fill(name)
+            self.page.get_by_label("Password").fill(password)
+            self.page.get_by_role("button", name="Log in").click()
         expect(self.page.locator("#reading, .projects").first).to_be_visible()
         return self
 

@@ -318,10 +318,10 @@ def serving(
     """Serve a copy of a project, so that each test begins with a fresh one.
 
     With `behind_proxy`, nginx with the configuration of `deploy/` is in front of it; with
-    `by_header`, it logs people in.
+    `by_header`, it logs people in, unless `login` says another way.
     """
     behind_proxy = is_behind_proxy() if behind_proxy is None else behind_proxy
-    by_header = is_header_login() if by_header is None else by_header
+    by_header = (is_header_login() and login is None) if by_header is None else by_header
     store = open_store(shutil.copy(project, folder / "project.satc"))
     changes = None
     options["authenticator"] = Authenticator(store, login)

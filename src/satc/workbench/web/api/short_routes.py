@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from fastapi import FastAPI
 from pydantic import BaseModel
+from starlette.datastructures import URLPath
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Match, compile_path
+from starlette.routing import BaseRoute, Match, NoMatchFound, compile_path
 from starlette.types import Message, Receive, Scope, Send
 
 from satc.workbench.review.open_projects import OpenProject, OpenProjects
@@ -49,6 +51,10 @@ class ShortRoute(BaseRoute):
         if found is None:
             return Match.NONE, {}
         return Match.FULL, {"path_params": found.groupdict(), "route": self}
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+        """A short way has no name: the addresses of routes are those of FastAPI's."""
+        raise NoMatchFound(name, path_params)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or leave it to FastAPI."""
