@@ -1,10 +1,10 @@
 """Save events and leases, and apply them to the state in memory.
 
 A group of actions shares one transaction: each event is numbered and applied, so that the next
-action of the group sees it, and `write` stores the events of all before the commit. Outside of such
-a group, an event is committed first and applied afterwards. If a transaction fails, also if its outcome is
-unknown because the connection was lost during the commit, the journal is *in doubt*: before
-anything else runs, `make_sure` reads what the store has, and makes the memory equal to it.
+action of the group sees it, and `write` stores the changes of all before the commit. Outside of
+such a group, an event is committed first and applied afterwards. If a transaction fails, also if
+its outcome is unknown because the connection was lost during the commit, the journal is *in doubt*:
+before anything else runs, `make_sure` reads what the store has, and makes the memory equal to it.
 """
 
 from __future__ import annotations
