@@ -69,9 +69,7 @@ _KNOWN = select(schema.persons.c.name, schema.persons.c.commitment).where(
 )
 
 
-def commitments(
-    connection: Transaction, project: int, names: Collection[str]
-) -> dict[str, str]:
+def commitments(connection: Transaction, project: int, names: Collection[str]) -> dict[str, str]:
     """Return the commitments to some names; people who are new to the project are stored."""
     found = connection.execute(_KNOWN, {"of_project": project, "names": list(names)})
     known = {str(name): str(proof) for name, proof in found}

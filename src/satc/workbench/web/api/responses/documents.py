@@ -11,9 +11,7 @@ from satc.workbench.web.api.checks import is_blind
 from satc.workbench.web.api.models.documents import DocumentOut, DocumentState
 
 
-def document_response(
-    desk: Desk, index: int, stored: StoredDocument | None = None
-) -> DocumentOut:
+def document_response(desk: Desk, index: int, stored: StoredDocument | None = None) -> DocumentOut:
     """Show a document as it was imported, without columns that say which labels it has.
 
     The column `labels`, and columns named like a class, may hold labels already: people decide
