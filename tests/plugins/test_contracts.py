@@ -9,6 +9,7 @@ import pytest
 from packages_made import install
 from sklearn.linear_model import LinearRegression
 
+import satc
 from satc import measures
 from satc.errors import PluginError
 from satc.files import exchange
@@ -18,6 +19,7 @@ from satc.measures import MeasureOfTables, NamedMeasure, evaluate
 from satc.plugins.contracts.format import check_format
 from satc.plugins.contracts.learner import make_classifier
 from satc.plugins.contracts.measure import check_measure
+from satc.ranking import methods
 from satc.texts.learner import make_learner
 from satc.texts.words.wanted import WantedAnalysis
 
@@ -32,7 +34,7 @@ def offer(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, "satc_offered", SimpleNamespace(value=value))
 
     yield install_one
-    for table in (measures.PLUGINS, presets.PLUGINS, exchange.PLUGINS):
+    for table in (measures.PLUGINS, presets.PLUGINS, methods.PLUGINS, exchange.PLUGINS):
         table._loaded.clear()
 
 
@@ -116,6 +118,47 @@ def test_a_learner_cannot_replace_one_of_ours(offer, name):
     offer(f"satc.learners: {name}", presets.LEARNERS["svm"].estimator)
     [(_, problem)] = presets.PLUGINS.problems()
     assert f"satc itself has a learner {name!r}" in problem
+
+
+def doubtful(predicted):
+    return (predicted.wrong >= 0.2).sum(axis=1)
+
+
+def test_a_method_of_a_package_ranks_by_its_formula(offer):
+    offer("satc.methods: doubtful", doubtful)
+    rng = np.random.default_rng(0)
+    scores, oof = rng.normal(size=(30, 4)), rng.normal(size=(60, 4))
+    known = {"oof_scores": oof, "y_train": rng.random(oof.shape) < 1 / (1 + np.exp(-2 * oof))}
+    ranking = satc.rank(scores, method="doubtful", **known)
+    errors = satc.rank(scores, method="baseline", **known).documents.misclassification
+    expected = (errors.of_documents(slice(None)) >= 0.2).sum(axis=1)
+    np.testing.assert_array_equal(ranking.utility, expected)
+    np.testing.assert_array_equal(ranking.order, np.argsort(-expected, kind="stable"))
+    sim = satc.simulate(scores, scores > 0, method="doubtful", **known)
+    np.testing.assert_array_equal(sim.order, ranking.order)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("x", "it must be a function of what is predicted, but is 'x'"),
+        (lambda predicted: predicted.colour, "failed: AttributeError"),
+        (lambda predicted: predicted.wrong, r"one number for each of 3 documents, .* \(3, 3\)"),
+        (lambda predicted: predicted.wrong[:, 0] / 0.0, "must return finite numbers, but one is"),
+        (lambda predicted: ["a", "b", "c"], "failed: ValueError"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+def test_a_function_that_is_no_method_is_refused(offer, function, said):
+    offer("satc.methods: odd", function)
+    with pytest.raises(PluginError, match=said):
+        methods.parse_method("odd")
+
+
+def test_an_unknown_method_is_answered_with_all_names(offer):
+    offer("satc.methods: doubtful", doubtful)
+    with pytest.raises(ValueError, match=r"method must be one of .*'doubtful', but is 'no'"):
+        methods.parse_method("no")
 
 
 class Lines:

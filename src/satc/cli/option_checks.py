@@ -18,6 +18,7 @@ from satc.workbench.model.settings import Settings
 
 P = TypeVar("P", bound=str | Path)
 
+_METHOD = "contextual"  # the default of `satc.rank`; importing that takes seconds
 _ENGINES = {"duckdb": None, "spark": None}
 _TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".parquet")
 
@@ -38,9 +39,11 @@ def checked(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def check_method(name: str) -> None:
     """Refuse an unknown method."""
-    from satc.ranking.methods import parse_method
+    from satc.ranking.methods import PLUGINS, parse_method
 
     parse_method(name)
+    if name != _METHOD:
+        PLUGINS.warn_if_taken(name)
 
 
 def check_learner(name: str) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plugins(as_json: options.AsJson = False) -> None:
-    """List the learners, measures and formats of installed packages, and check them.
+    """List the learners, measures, methods and formats of installed packages, and check them.
 
     Each plugin is loaded. If one cannot be used, a line says why, and the exit code is 1.
 
@@ -50,5 +50,6 @@ def _tables() -> tuple[PluginTable[Any], ...]:
     from satc.files.exchange import PLUGINS as FORMATS
     from satc.learners.presets import PLUGINS as LEARNERS
     from satc.measures import PLUGINS as MEASURES
+    from satc.ranking.methods import PLUGINS as METHODS
 
-    return LEARNERS, MEASURES, FORMATS
+    return LEARNERS, MEASURES, METHODS, FORMATS

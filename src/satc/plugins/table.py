@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from satc.errors import PluginError, PluginWarning, SatcError
+from satc.errors import PluginError, PluginWarning
 from satc.plugins.installed import Plugin, installed
 from satc.plugins.kinds import Kind
 
@@ -56,15 +56,15 @@ class PluginTable(Generic[T]):
                 return self._load(plugin, offers)
         return None
 
-    def choice(self, name: str, built_in: Mapping[str, T], argument: str | None = None) -> T:
+    def choice(self, name: Any, built_in: Mapping[str, T]) -> T:
         """Return what satc has itself, or else a plugin; the error lists all names."""
-        if name in built_in:
-            return built_in[name]
-        found = self.find(name) if isinstance(name, str) else None
-        if found is not None:
-            return found
-        known = ", ".join(map(repr, (*built_in, *self.names())))
-        raise ValueError(f"{argument or self.kind.word} must be one of {known}, but is {name!r}")
+        found = None
+        if isinstance(name, str):
+            found = built_in[name] if name in built_in else self.find(name)
+        if found is None:
+            known = ", ".join(map(repr, (*built_in, *self.names())))
+            raise ValueError(f"{self.kind.word} must be one of {known}, but is {name!r}")
+        return found
 
     def all(self) -> dict[str, T]:
         """Load all plugins; a warning names each one that cannot be used."""
@@ -103,14 +103,13 @@ class PluginTable(Generic[T]):
         return self._loaded[plugin.name]
 
     def _adapted(self, plugin: Plugin, value: Any) -> T:
-        with_reason = f"{plugin} cannot be used: "
         try:
             return self.adapt(plugin, value)
-        except SatcError:
+        except PluginError:
             raise
         except (Exception, SystemExit) as error:  # the code of the package may raise any error
             what = str(error) if isinstance(error, ValueError) else described(error)
-            raise PluginError(with_reason + what) from error
+            raise PluginError(f"{plugin} cannot be used: {what}") from error
 
     def _refusal(self, plugin: Plugin, offers: list[Plugin]) -> str | None:
         """Return why a plugin cannot be loaded; None if it can."""

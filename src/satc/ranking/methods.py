@@ -3,15 +3,18 @@
 Those of the paper and ours have the formula U(d) = sum of P(error) x gain. They differ in the
 source of the error probabilities, of the contingency tables and of the gains, and in whether
 corrections change the ranking (Sections 4, 6.5 and 7). The rankings of others (`rivals`) have
-formulas of their own.
+formulas of their own, and so have those of installed packages (`satc.plugins`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from satc.inputs import SINGLE_LABEL, choice
+from satc.inputs import SINGLE_LABEL
+from satc.plugins.installed import Plugin
+from satc.plugins.kinds import METHODS as KIND
+from satc.plugins.table import PluginTable
 from satc.ranking.rivals.document_difficulty import mean_difficulty, minimum_difficulty
 from satc.ranking.rivals.entropy import entropy
 from satc.ranking.rivals.expected_f1 import expected_f1_loss
@@ -19,6 +22,7 @@ from satc.ranking.rivals.label_cardinality import cardinality_inconsistency
 from satc.ranking.rivals.label_confidence import mean_confidence, minimum_confidence
 from satc.ranking.rivals.label_quality import normalized_margin, self_confidence
 from satc.ranking.rivals.least_confidence import least_confidence
+from satc.ranking.rivals.plugins import plugin_formula
 from satc.ranking.rivals.predicted import Formula
 from satc.ranking.rivals.smallest_margin import smallest_margin
 
@@ -92,6 +96,13 @@ METHODS = {
 }
 
 
+def _adapt(plugin: Plugin, function: Any) -> Method:
+    return _rival(plugin.name, plugin_formula(plugin, function))
+
+
+PLUGINS = PluginTable(KIND, lambda: METHODS, _adapt)
+
+
 def parse_method(name: str) -> Method:
     """Return the method of this name; the error for an unknown name lists all names."""
-    return choice(name, METHODS, "method")
+    return PLUGINS.choice(name, METHODS)
