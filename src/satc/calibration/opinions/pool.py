@@ -76,7 +76,7 @@ class OpinionPool:
         """
         self.platt, self.heard = PlattCalibrator().fit(scores, labels), {}
         self.held_out = [
-            self._with(platt) for platt in self.platt.refit_folds(scores, labels, fold)
+            self._without(scores, labels, fold != k) for k in range(int(fold.max()) + 1)
         ]
         for name, opinion in opinions.items():
             self._listen(name, opinion, scores, opinions, labels, fold)
@@ -97,9 +97,9 @@ class OpinionPool:
             of_each[name] = np.where(np.isfinite(own), own, logits)
         return Pooled(logits, of_each)
 
-    def _with(self, platt: PlattCalibrator) -> OpinionPool:
+    def _without(self, scores: Scores, labels: Labels, known: NDArray[np.bool_]) -> OpinionPool:
         other = copy(self)
-        other.platt, other.heard = platt, {}
+        other.platt, other.heard = self.platt.refit(scores, labels, known), {}
         return other
 
     def _listen(
