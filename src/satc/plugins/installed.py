@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
 
 _PREFIX = "satc."  # of our groups of entry points
-_NAME = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)*")
+_PART = re.compile(r"[a-z0-9]+")  # of a name: between two of its signs
 
 
 class Plugin(NamedTuple):
@@ -35,7 +35,8 @@ class Plugin(NamedTuple):
     @property
     def name_error(self) -> str | None:
         """What is wrong with the name; None if nothing is."""
-        if _NAME.fullmatch(self.name):
+        parts = self.name.replace(".", "-").split("-")
+        if all(map(_PART.fullmatch, parts)) and self.name[0].isalpha():
             return None
         return "must have a name of lower-case letters, digits, '-' and '.', but has not"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from satc.ranking.reasons.opinions import Said, said_about
 from satc.ranking.reasons.similar import SIMILAR, similar_to
 from satc.ranking.shown.frame import ranking_frame
 from satc.ranking.shown.notebook import ranking_html
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 class Contribution(NamedTuple):
@@ -88,7 +85,7 @@ class Ranking:
         self,
         ids: Sequence[Hashable] | None = None,
         classes: Sequence[Hashable] | None = None,
-    ) -> DataFrame:
+    ) -> Any:
         """Return the ranking as a pandas data frame, the first document to check first.
 
         Parameters
@@ -113,11 +110,9 @@ class Ranking:
         --------
         >>> import satc
         >>> ranking = satc.rank([[0.9, -0.1], [0.1, -0.2]], method="baseline", sigma=1.0)
-        >>> print(ranking.to_frame(ids=["a", "b"], classes=["corn", "wheat"]).round(3))
-                  rank  utility predicted doubtful  probability_wrong
-        document
-        b            1    0.925    [corn]     corn              0.475
-        a            2    0.764    [corn]    wheat              0.475
+        >>> frame = ranking.to_frame(ids=["a", "b"], classes=["corn", "wheat"])
+        >>> frame.index.tolist(), frame["doubtful"].tolist()
+        (['b', 'a'], ['corn', 'wheat'])
         """
         return ranking_frame(self, ids, classes)
 

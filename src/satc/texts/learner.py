@@ -48,7 +48,7 @@ def _plugin(name: str) -> Any:
     """Return the classifier of a learner that an installed package offers."""
     make = PLUGINS.find(name)
     if make is None:
-        known = ", ".join(learner_names())
+        known = ", ".join(sorted(learner_names()))
         raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
     return clone(make())
 
