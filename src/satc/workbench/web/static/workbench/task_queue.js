@@ -81,9 +81,15 @@ export class TaskQueue {
       await this.fetching; // this request was sent before the decision: its answer may be outdated
       this.reason = null;
       await this.fill();
+      if (this.waiting) return; // meanwhile `fetchAgain` has shown a document
     }
     this.setCurrent(this.ahead.shift() ?? null);
     if (this.current ?? this.interrupted) this.fill();
+  }
+
+  // The task that is to be decided: on the screen, or interrupted by an earlier decision.
+  get waiting() {
+    return this.current?.editing ? this.interrupted : this.current;
   }
 
   // Keeps one task ahead of the current one.
@@ -107,7 +113,9 @@ export class TaskQueue {
   // The server is fetching more documents and asked us to come back.
   async fetchAgain() {
     await this.fill();
-    if (!this.current && this.ahead.length) this.advance();
+    if (this.waiting) return;
+    if (this.ahead.length) this.advance();
+    else if (this.reason) this.setCurrent(null);
   }
 
   add(task) {
@@ -146,7 +154,7 @@ export class TaskQueue {
   }
 
   reopen(task) {
-    const before = this.current?.editing ? this.interrupted : this.current;
+    const before = this.waiting;
     this.ahead = this.ahead.filter((other) => other.lease !== task.lease);
     if (before && before.lease !== task.lease) this.ahead.unshift(before);
     this.lastPosition = task.position - 1;
