@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from plain_context import evidence, plain
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import log_priors
 from satc.calibration.contextual.held_out import N_FOLDS, HeldOut, random_folds
@@ -22,7 +23,7 @@ def made():
 
 
 def whole(held_out):
-    return next(held_out.blocks(no_features, 10**9))[1]
+    return plain(next(held_out.blocks(no_features, 10**9))[1])
 
 
 def test_every_fold_is_described_by_what_the_others_say(made):
@@ -33,10 +34,11 @@ def test_every_fold_is_described_by_what_the_others_say(made):
         inside = fold == k
         logits = platt.refit(scores, labels, ~inside).logits(scores[inside])
         known = labels[~inside]
-        evidence = Cooccurrence().fit(known).evidence(expit(logits))
+        together = Cooccurrence().fit(known)
+        expected = evidence(together.never_, together.lift_, expit(logits))
         prior = log_priors(known.sum(axis=0), len(known))
         np.testing.assert_allclose(documents.logits[inside], logits)
-        np.testing.assert_allclose(documents.cooccurrence[inside], evidence, atol=1e-12)
+        np.testing.assert_allclose(documents.cooccurrence[inside], expected, atol=1e-12)
         np.testing.assert_allclose(documents.log_prior[inside], np.tile(prior, (inside.sum(), 1)))
 
 
@@ -49,7 +51,7 @@ def test_a_class_with_one_document_is_unknown_to_that_document(made):
 def test_blocks_and_pairs_agree_with_the_whole(made):
     held_out, _, _, labels = made
     documents = whole(held_out)
-    parts = [block for _, block in held_out.blocks(no_features, 100)]
+    parts = [plain(block) for _, block in held_out.blocks(no_features, 100)]
     np.testing.assert_allclose(np.concatenate([p.logits for p in parts]), documents.logits)
     rows, columns = np.nonzero(labels)
     np.testing.assert_allclose(held_out.logits(rows, columns), documents.logits[rows, columns])

@@ -1,22 +1,12 @@
 import numpy as np
-import pytest
 
-from satc.calibration.contextual import cooccurrence, description
+from plain_context import evidence
+from satc.calibration.contextual import cooccurrence
 from satc.calibration.contextual.calibrator import ContextualCalibrator
 
 
 def labels_of(n, m, share, seed=0):
     return np.random.default_rng(seed).random((n, m)) < share
-
-
-@pytest.mark.parametrize("n_pairs", [1, 40, 9_000])
-def test_ranks_by_sorting_are_those_by_comparing(n_pairs):
-    rng = np.random.default_rng(1)
-    values = rng.integers(0, 50, (6, 1_500)) / 7.0  # with ties
-    rows = rng.integers(0, 6, n_pairs)
-    columns = rng.integers(0, 1_500, n_pairs)
-    expected = description._compared(values, rows, columns)
-    np.testing.assert_array_equal(description._ranks(values, rows, columns), expected)
 
 
 def test_all_classes_are_evidence_where_their_pairs_fit_into_memory():
@@ -40,7 +30,7 @@ def test_classes_that_are_not_heard_are_no_evidence(monkeypatch):
     silent = int(np.flatnonzero(~cooccurrence.heard_classes(labels))[0])
     probability = np.zeros((1, 300))
     probability[0, silent] = 0.9
-    np.testing.assert_array_equal(found.evidence(probability), 0.0)
+    np.testing.assert_array_equal(evidence(found.never_, found.lift_, probability), 0.0)
 
 
 def test_probabilities_are_finite_where_not_all_classes_are_heard(monkeypatch):

@@ -8,7 +8,6 @@ pairs of all classes (`planes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from functools import partial
 from typing import Any, Self
@@ -16,15 +15,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from satc.arrays.compiled import as_doubles, as_flags
+from satc.calibration.line_sums import N_SUMS, add_documents
 from satc.calibration.logistic import row_blocks
-from satc.calibration.planes import class_planes, expit, pooled_plane
+from satc.calibration.planes import AddSums, class_planes, expit
 from satc.inputs import Labels, Scores
+from satc.machine.threads import in_threads, map_in_threads
 
 __all__ = ["PlattCalibrator", "class_scales", "expit", "mean_and_spread"]
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.int64]
 
-
+_ALL = -1  # the fold of a document that all fits use
 _LEAST_ROWS = 8  # of a block: what is done once for each class and block takes time, too
 
 
@@ -55,11 +59,11 @@ class PlattCalibrator:
         """Fit the pooled line, then the lines of the classes with a prior around it."""
         self.scale = class_scales(oof_scores)
         self._mean, self._spread = mean_and_spread(oof_scores, self.scale)
-        blocks = partial(self._blocks, oof_scores, y_train, slice(None))
+        add = partial(self._add_sums, oof_scores, y_train, np.full(len(y_train), _ALL))
         start = np.array([[1.0], [_prior_log_odds(y_train)]])
-        self._pooled = pooled_plane(blocks, start)
+        self._pooled = class_planes(partial(self._add_pooled_sums, add), start, start)
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
-        return self._set_lines(class_planes(blocks, centre, centre))
+        return self._set_lines(class_planes(add, centre, centre))
 
     def refit(
         self, oof_scores: Scores, y_train: Labels, known: NDArray[np.bool_]
@@ -68,10 +72,21 @@ class PlattCalibrator:
 
         The pooled line is not fitted again.
         """
-        other = copy(self)
-        centre = np.repeat(self._pooled, len(self.scale), axis=1)
-        blocks = partial(self._blocks, oof_scores, y_train, known)
-        return other._set_lines(class_planes(blocks, centre, self._lines))
+        return self.refit_folds(oof_scores, y_train, np.where(known, _ALL, 0))[0]
+
+    def refit_folds(
+        self, oof_scores: Scores, y_train: Labels, fold: Indices
+    ) -> list[PlattCalibrator]:
+        """Return, for each fold, a calibrator whose lines are fitted to the other folds.
+
+        `fold` is the fold of each document; documents with -1 are in all fits.
+        """
+        n, m = max(1, int(fold.max()) + 1), len(self.scale)
+        add = partial(self._add_sums, oof_scores, y_train, fold)
+        centre = np.repeat(self._pooled, n * m, axis=1)
+        lines = class_planes(add, centre, np.tile(self._lines, n), n)
+        parts = (lines[:, k * m : (k + 1) * m] for k in range(n))
+        return [copy(self)._set_lines(part) for part in parts]
 
     def _set_lines(self, lines: Array) -> Self:
         self._lines = lines
@@ -80,15 +95,33 @@ class PlattCalibrator:
         self.slope = slope / self.scale
         return self
 
-    def _blocks(
-        self, scores: Scores, labels: Labels, known: NDArray[np.bool_] | slice
-    ) -> Iterator[tuple[list[Array], Labels]]:
-        for rows in row_blocks(len(scores), scores.shape[1], _LEAST_ROWS):
-            some = rows if isinstance(known, slice) else rows.start + np.flatnonzero(known[rows])
-            standard = scores[some] / self.scale
-            standard -= self._mean
-            standard /= self._spread
-            yield [standard], labels[some]
+    def _add_sums(
+        self,
+        scores: Scores,
+        labels: Labels,
+        fold: Indices,
+        lines: Array,
+        active: Flags,
+        sums: Array,
+    ) -> None:
+        """Add the sums of the lines of all classes, for each fold apart (`line_sums`)."""
+        n, m = scores.shape
+        by_fold = np.ascontiguousarray(lines.reshape(2, -1, m).transpose(1, 0, 2))
+
+        def of_block(rows: slice) -> Array:
+            part = np.zeros((len(by_fold), N_SUMS, m))
+            known = as_doubles(scores[rows]), as_flags(labels[rows]), fold[rows]
+            standard = self.scale, self._mean, self._spread
+            add_documents(*known, *standard, by_fold, active, part)
+            return part.transpose(1, 0, 2).reshape(N_SUMS, -1)
+
+        for part in map_in_threads(of_block, list(row_blocks(n, m, _LEAST_ROWS))):
+            sums += part
+
+    def _add_pooled_sums(self, add: AddSums, line: Array, active: Flags, sums: Array) -> None:
+        of_classes = np.zeros((N_SUMS, len(self.scale)))
+        add(np.repeat(line, len(self.scale), axis=1), active, of_classes)
+        sums += of_classes.sum(axis=1, keepdims=True)
 
     def logits(self, scores: Scores, columns: Any = slice(None)) -> Array:
         """Return the log-odds that documents belong to classes, documents x classes.
@@ -108,10 +141,13 @@ def class_scales(scores: Scores) -> Array:
     """
     n, m = scores.shape
     scale, mean = np.empty(m), np.empty(m)
-    for classes in row_blocks(m, n):
-        magnitude = np.abs(scores[:, classes])
-        scale[classes] = np.median(magnitude, axis=0)
-        mean[classes] = magnitude.mean(axis=0, dtype=np.float64)
+
+    def find(classes: slice) -> None:
+        magnitude = np.abs(scores[:, classes].T, order="C")
+        mean[classes] = magnitude.mean(axis=1, dtype=np.float64)
+        scale[classes] = np.median(magnitude, axis=1, overwrite_input=True)
+
+    in_threads(find, list(row_blocks(m, n)))
     everywhere = float(mean.mean()) or 1.0
     return np.where(scale > 1e-9 * everywhere, scale, everywhere)
 

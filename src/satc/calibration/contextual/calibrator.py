@@ -13,7 +13,7 @@ documents x classes besides its arguments and its result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -21,18 +21,21 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from satc.calibration.contextual.block import DocumentBlock
+from satc.calibration.contextual.class_tables import ClassTables
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import (
     SCORE_NAMES,
-    DocumentBlock,
-    describe,
+    DocumentsInContext,
     document_blocks,
+    feature_names,
     log_priors,
 )
 from satc.calibration.contextual.held_out import HeldOut, random_folds
+from satc.calibration.contextual.kernel import SMALLEST, PairModel, fill_probabilities
 from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 from satc.calibration.contextual.trees import Trees
-from satc.calibration.evidence import evidence_of, is_there
+from satc.calibration.evidence import Evidence, evidence_of, is_there
 from satc.calibration.opinions.pool import OpinionPool
 from satc.calibration.platt import expit
 from satc.calibration.processors import on_idle_processors
@@ -43,6 +46,7 @@ from satc.calibration.similarity.similar import (
     no_features,
 )
 from satc.inputs import Labels, Scores, as_labels, as_scores, check_same_classes, check_same_shape
+from satc.machine.threads import in_threads
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -52,9 +56,10 @@ MAX_PAIRS = 400_000  # largest size of the sample that the model is fitted on
 _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that are screened, at most
 _NOT_SCREENED = 0.1  # share of all training pairs that are not screened, at most
 _PLATT_POSITIVES = 300.0  # Platt's weight is 300 / (300 + positives)
-_SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 _LARGEST_SHIFT = 5.0  # of the mean of log-odds
-_BLOCK_PAIRS = 1 << 18
+_FAR = 600.0  # log-odds are limited to this where their exponential is needed
+_BLOCK_PAIRS = 1 << 16  # of a block of documents whose probabilities one thread computes
+_SAMPLE_PAIRS = 1 << 18  # of a block of documents from which pairs are sampled
 _QUANTILE_PAIRS = 1 << 18  # largest number of pairs from which quantiles are computed
 _MODEL: dict[str, Any] = {
     "learning_rate": 0.1,
@@ -132,12 +137,13 @@ class ContextualCalibrator:
         check_same_shape(oof_scores=scores, y_train=labels)
         check_enough(labels, self.min_documents)
         rng = np.random.default_rng(self.random_state)
-        self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + np.count_nonzero(labels))
+        self.platt_weight_ = _PLATT_POSITIVES / (_PLATT_POSITIVES + int(np.count_nonzero(labels)))
         known = evidence_of(train_features, "train_features")
         fold = random_folds(len(labels), rng)
         self.pool_ = OpinionPool().fit(scores, known.opinions, labels, fold)
         self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
+        self.tables_ = ClassTables.of(self.pool_.platt, self.log_prior_, self.cooccurrence_)
         self.classes_compete_ = bool((labels.sum(axis=1) == 1).all())
         held_out = HeldOut(self.pool_, scores, known, labels, fold)
         similar = self._fit_similar(known.features, labels, held_out)
@@ -148,9 +154,17 @@ class ContextualCalibrator:
     def probabilities(self, scores: Any, features: Any = None) -> Array:
         """Return P(document belongs to class), documents x classes, strictly between 0 and 1."""
         checked = as_scores(scores, "scores")
+        known = evidence_of(features)
+        similar = self._similar_to(checked, known.features)
         probability = np.empty(checked.shape)
-        for rows, documents in self._blocks(checked, features):
-            probability[rows] = self._block_probabilities(documents)[0]
+
+        def fill(rows: slice) -> None:
+            block = self._block(checked, known, similar, rows)
+            self._fill(block, probability[rows])
+            self._finish(probability[rows])
+
+        n, m = checked.shape
+        in_threads(fill, list(document_blocks(n, m, _BLOCK_PAIRS)))
         return probability
 
     def context(self, scores: Any, i: int, features: Any = None) -> list[ClassContext]:
@@ -160,25 +174,28 @@ class ContextualCalibrator:
         """
         row = as_scores(scores, "scores")[i : i + 1 or None]
         known = evidence_of(features).rows(slice(i, i + 1 or None))
-        _, documents = next(self._blocks(row, known))
-        after, modelled = self._block_probabilities(documents)
-        alone = dict(self.pool_.pooled(row, known.opinions).alone)
-        before = expit(self.pool_.platt.logits(row))
-        m = row.shape[1]
-        values = describe(documents, np.zeros(m, dtype=np.int64), np.arange(m))
-        effects = np.where(modelled.T, self._effects(values, after[0]), 0.0)
-        alone = {name: one for name, one in alone.items() if is_there(known.opinions[name])[0]}
+        block = self._block(row, known, self._similar_to(row, known.features), slice(0, 1))
+        after = self._fill(block, np.empty(row.shape))[0]
+        of_each = self.pool_.pooled(row, known.opinions).alone
+        told = {name: one[0] for name, one in of_each.items() if is_there(known.opinions[name])[0]}
+        before = expit(self.pool_.platt.logits(row))[0]
+        places = np.zeros(len(after), dtype=np.int64)
+        documents = DocumentsInContext(block, places[:1], [self.tables_])
+        modelled = documents.screen(self.threshold_)[0][0]
+        values = documents.describe(places, np.arange(len(after)))
+        effects = np.where(modelled[:, np.newaxis], self._effects(values, after), 0.0)
+        names = feature_names(similar=self.similar_ is not None, opinions=self._competing())
         return [
             ClassContext(
                 j,
-                float(before[0, j]),
-                float(after[0, j]),
-                not modelled[0, j],
-                dict(zip(documents.names, values[j].tolist(), strict=True)),
-                dict(zip(documents.names, effects[j].tolist(), strict=True)),
-                {name: float(logits[0, j]) for name, logits in alone.items()},
+                float(before[j]),
+                float(after[j]),
+                not modelled[j],
+                dict(zip(names, values[j].tolist(), strict=True)),
+                dict(zip(names, effects[j].tolist(), strict=True)),
+                {name: float(logits[j]) for name, logits in told.items()},
             )
-            for j in range(m)
+            for j in range(len(after))
         ]
 
     def similar_to(self, features: Any, n: int) -> list[SimilarDocument]:
@@ -219,7 +236,7 @@ class ContextualCalibrator:
     def _mixed(self, model: Trees, values: NDArray[np.float32]) -> Array:
         """Return the weighted mean of the log-odds of the model and of Platt."""
         in_context = model.log_odds(values) + self.shift_
-        platt = values[:, SCORE_NAMES.index("logit")]
+        platt = values[:, SCORE_NAMES.index("logit")].astype(np.float64)
         return np.asarray((1.0 - self.platt_weight_) * in_context + self.platt_weight_ * platt)
 
     def _fit_similar(self, features: Any, labels: Labels, held_out: HeldOut) -> SimilarOf:
@@ -229,13 +246,6 @@ class ContextualCalibrator:
         residuals = held_out.residuals(labels)
         self.similar_ = SimilarDocuments(features, labels, residuals, self.random_state)
         return self.similar_.of_training()
-
-    def _not_screened(self, documents: DocumentBlock) -> NDArray[np.bool_]:
-        """Return the pairs that use the model: likely enough, or with the vote of a neighbour."""
-        modelled = documents.logits >= self.threshold_
-        if documents.similar is not None:
-            modelled |= documents.similar.votes > 0
-        return modelled
 
     def _sample(
         self, held_out: HeldOut, similar: SimilarOf, labels: Labels, rng: np.random.Generator
@@ -249,15 +259,15 @@ class ContextualCalibrator:
         positives = UniformSample(half)
         negatives = UniformSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
         found, expected = 0.5, 0.5
-        for block, documents in held_out.blocks(similar, _BLOCK_PAIRS):
-            modelled = self._not_screened(documents)
+        for block, documents in held_out.blocks(similar, _SAMPLE_PAIRS):
+            modelled, of_screened = documents.screen(self.threshold_)
             found += np.count_nonzero(labels[block] & ~modelled)
-            expected += float(expit(documents.logits[~modelled]).sum())
+            expected += of_screened
             for sample, kind in ((positives, labels[block]), (negatives, ~labels[block])):
                 rows, columns = np.nonzero(modelled & kind)
                 keys = rng.random(len(rows))
                 wanted = sample.wanted(keys)
-                sample.add(keys[wanted], describe(documents, rows[wanted], columns[wanted]))
+                sample.add(keys[wanted], documents.describe(rows[wanted], columns[wanted]))
         self.screened_ratio_ = float(np.clip(found / expected, 0.1, 10.0))
         self.shift_ = float(np.log(negatives.share) - np.log(positives.share))
         return positives.rows(), negatives.rows()
@@ -277,22 +287,24 @@ class ContextualCalibrator:
         )
         with on_idle_processors():
             model.fit(values, np.arange(len(values)) < len(positives))
-        trees = Trees.of(model, values)
+            trees = Trees.of(model, values)
         weights = np.ones(len(values))
         weights[len(positives) :] = np.exp(-self.shift_)  # sampled negatives stand for more
         self.mix_shift_ = _shift_to(self._mixed(trees, values), weights, len(positives))
         return trees
 
-    def _blocks(self, scores: Scores, features: Any) -> Iterator[tuple[slice, DocumentBlock]]:
-        known = evidence_of(features)
-        similar = self._similar_to(scores, known.features)
-        for rows in document_blocks(len(scores), scores.shape[1], _BLOCK_PAIRS):
-            told = known.rows(rows).opinions
-            logits, alone = self.pool_.pooled(scores[rows], told, alone=self.classes_compete_)
-            evidence = self.cooccurrence_.evidence(expit(logits))
-            prior = np.broadcast_to(self.log_prior_, logits.shape)
-            standard = scores[rows] / self.pool_.platt.scale
-            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows), alone)
+    def _block(
+        self, scores: Scores, known: Evidence, similar: SimilarOf, rows: slice
+    ) -> DocumentBlock:
+        pooled = None
+        if self.pool_.heard:
+            told = {name: one[rows] for name, one in known.opinions.items()}
+            pooled = self.pool_.pooled(scores[rows], told, alone=self.classes_compete_)
+        return DocumentBlock.of(scores[rows], similar(rows), pooled)
+
+    def _competing(self) -> tuple[str, ...]:
+        """Return the opinions whose own log-odds are features: all, if classes compete."""
+        return tuple(self.pool_.heard) if self.classes_compete_ else ()
 
     def _similar_to(self, scores: Scores, features: Any) -> SimilarOf:
         check_same_classes(y_train=self.log_prior_[np.newaxis], scores=scores)
@@ -310,24 +322,37 @@ class ContextualCalibrator:
             )
         return self.similar_.of(features)
 
-    def _block_probabilities(self, documents: DocumentBlock) -> tuple[Array, NDArray[np.bool_]]:
-        """Return the probabilities of a block, and which pairs used the model."""
-        probability = expit(documents.logits)
-        modelled = self._not_screened(documents)
-        if self.model_ is not None:
-            probability[~modelled] *= self.screened_ratio_
-            rows, columns = np.nonzero(modelled)
-            if len(rows):
-                values = describe(documents, rows, columns)
-                probability[rows, columns] = self._model_probability(values)
-        return np.clip(probability, _SMALLEST, 1.0 - _SMALLEST, out=probability), modelled
+    def _fill(self, block: DocumentBlock, out: Array) -> Array:
+        """Write the probabilities of a block to `out`, each class apart."""
+        if self.model_ is None:
+            logits = block.logits if len(block.logits) else self.pool_.platt.logits(block.scores)
+            return np.clip(expit(logits), SMALLEST, 1.0 - SMALLEST, out=out)
+        fill_probabilities(block, self.tables_, self._pair_model(self.model_), out)
+        return out
+
+    def _finish(self, probability: Array) -> None:
+        """Change the probabilities of each class apart to those of documents."""
+
+    def _pair_model(self, trees: Trees) -> PairModel:
+        return PairModel(
+            trees,
+            self.threshold_,
+            self.screened_ratio_,
+            self.shift_,
+            self.platt_weight_,
+            self.mix_shift_,
+        )
 
 
 def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
-    """Return the shift of the log-odds with which the weighted probabilities sum to a total."""
+    """Return the shift of the log-odds with which the weighted probabilities sum to a total.
+
+    The exponentials are computed once: e^(x + shift) = e^x e^shift.
+    """
+    odds = np.exp(-np.clip(log_odds, -_FAR, _FAR))  # against
 
     def excess(shift: float) -> float:
-        return float(weights @ expit(log_odds + shift)) - total
+        return float(weights @ (1.0 / (1.0 + odds * np.exp(-shift)))) - total
 
     if excess(_LARGEST_SHIFT) < 0.0 or excess(-_LARGEST_SHIFT) > 0.0:
         return 0.0

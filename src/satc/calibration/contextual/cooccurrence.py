@@ -19,7 +19,6 @@ from satc.inputs import Labels
 
 Array = NDArray[np.float64]
 
-_UNLIKELY = 0.01  # labels with a smaller probability are ignored
 MOST_PAIRS = 20_000_000  # pairs of labels that are stored
 _BLOCK_PAIRS = 1 << 20
 _PSEUDO = 2.0  # pseudo-count: documents by which conditional frequencies are shrunk to the prior
@@ -28,11 +27,18 @@ _PSEUDO = 2.0  # pseudo-count: documents by which conditional frequencies are sh
 class Cooccurrence:
     """The lift of every pair of labels that occur together.
 
+    Attributes
+    ----------
+    never_ : array of shape (n_classes,)
+        Evidence of each label for labels that it never occurs with: a negative number.
+    lift_ : sparse array of shape (n_classes, n_classes)
+        What is added to that for labels that a label (the row) occurs with.
+
     Examples
     --------
     >>> labels = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]], dtype=bool)
-    >>> evidence = Cooccurrence().fit(labels).evidence(np.array([[0.9, 0.0, 0.0]]))[0]
-    >>> bool(evidence[1] > 0 > evidence[2])
+    >>> together = Cooccurrence().fit(labels)
+    >>> bool(together.lift_[0, 1] > -together.never_[0])
     True
     """
 
@@ -53,15 +59,6 @@ class Cooccurrence:
         lift[k == j] = 0.0
         self.lift_ = sparse.csr_array((lift, (k, j)), shape=together.shape)
         return self
-
-    def evidence(self, probability: Array) -> Array:
-        """Return the evidence of the likely labels of each document, documents x classes."""
-        likely = np.where(probability >= _UNLIKELY, probability, 0.0)
-        never = likely * self.never_
-        evidence = (sparse.csr_array(likely) @ self.lift_).toarray()
-        evidence -= never
-        evidence += never.sum(axis=1, keepdims=True)
-        return np.asarray(evidence)
 
 
 class PairCounts(NamedTuple):

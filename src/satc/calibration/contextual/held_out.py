@@ -15,8 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from satc.calibration.contextual.block import DocumentBlock
+from satc.calibration.contextual.class_tables import ClassTables
 from satc.calibration.contextual.cooccurrence import Cooccurrence, PairCounts, heard_classes
-from satc.calibration.contextual.description import DocumentBlock, document_blocks, log_priors
+from satc.calibration.contextual.description import (
+    DocumentsInContext,
+    document_blocks,
+    log_priors,
+)
 from satc.calibration.evidence import Evidence
 from satc.calibration.logistic import row_blocks
 from satc.calibration.opinions.pool import OpinionPool, Pooled
@@ -42,7 +48,7 @@ class HeldOut:
     def __init__(
         self, pool: OpinionPool, scores: Scores, known: Evidence, labels: Labels, fold: Indices
     ) -> None:
-        self._scores, self._scale, self._fold = scores, pool.platt.scale, fold
+        self._scores, self._fold = scores, fold
         self._opinions = {name: known.opinions[name] for name in pool.heard}
         self._pools = pool.held_out
         self._alone = bool((labels.sum(axis=1) == 1).all())  # classes compete
@@ -56,8 +62,14 @@ class HeldOut:
             heard,
         )
         outside = [total.without(part) for part in inside]
-        self._cooccurrence = [Cooccurrence().fit_counts(counted) for counted in outside]
-        self._prior = np.array([log_priors(one.counts, one.n_documents) for one in outside])
+        self.tables = [
+            ClassTables.of(
+                one.platt,
+                log_priors(counted.counts, counted.n_documents),
+                Cooccurrence().fit_counts(counted),
+            )
+            for one, counted in zip(pool.held_out, outside, strict=True)
+        ]
 
     def logits(self, rows: Indices, columns: Indices) -> Array:
         """Return the held-out log-odds of some pairs."""
@@ -69,15 +81,12 @@ class HeldOut:
             logits[inside] = pool.logits(self._scores[pairs], told, columns[inside])
         return logits
 
-    def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, DocumentBlock]]:
+    def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, DocumentsInContext]]:
         """Iterate over the documents in blocks of about this number of pairs."""
         for rows in document_blocks(len(self._scores), self._scores.shape[1], pairs):
-            fold = self._fold[rows]
-            logits, alone = self._pooled(rows)
-            evidence = self._evidence(logits, fold)
-            standard = self._scores[rows] / self._scale
-            prior = self._prior[fold]
-            yield rows, DocumentBlock(standard, logits, evidence, prior, similar(rows), alone)
+            pooled = self._pooled(rows) if self._opinions else None
+            block = DocumentBlock.of(self._scores[rows], similar(rows), pooled)
+            yield rows, DocumentsInContext(block, self._fold[rows], self.tables)
 
     def residuals(self, labels: Labels) -> Any:
         """Return label minus held-out probability, as a sparse array without values near 0."""
@@ -101,10 +110,3 @@ class HeldOut:
             for name, alone in found.alone.items():
                 pooled.alone[name][inside] = alone
         return pooled
-
-    def _evidence(self, logits: Array, fold: Indices) -> Array:
-        evidence = np.empty(logits.shape)
-        for k, cooccurrence in enumerate(self._cooccurrence):
-            inside = fold == k
-            evidence[inside] = cooccurrence.evidence(expit(logits[inside]))
-        return evidence

@@ -58,9 +58,8 @@ class OneLabelCalibrator(ContextualCalibrator):
             self.weights_ = fit_weights(held_out, labels)
         return self
 
-    def probabilities(self, scores: Any, features: Any = None) -> Array:
-        """Return P(document belongs to class), documents x classes; each row sums to 1."""
-        return coherent(super().probabilities(scores, features), self.weights_)
+    def _finish(self, probability: Array) -> None:
+        probability[:] = coherent(probability, self.weights_)
 
     def context(self, scores: Any, i: int, features: Any = None) -> list[ClassContext]:
         """Return the features of document i and their effect, one entry per class."""

@@ -1,9 +1,11 @@
 """Fast evaluation of a fitted model of boosted trees.
 
-The trees are stored as flat arrays and evaluated by a compiled loop. Evaluation in scikit-learn is
-slower because it handles missing values and categories, which pairs do not have. Here the two
-children of a node are adjacent in memory, and a leaf is its own child. So a step needs no branch,
-and all pairs take as many steps as the depth of the tree.
+Evaluation in scikit-learn is slower because it handles missing values and categories, which pairs
+do not have, and because it walks from node to node. Here no path is walked (QuickScorer, Lucchese
+et al. 2015): every node of a tree is compared with a block of rows, and where a row would go to the
+right, the leaves of the left side are removed from its set of possible leaves, the bits of a
+number. The first leaf that remains is the leaf that the row reaches. These loops have no branches
+and no jumps in memory, so that a processor compares many rows at once.
 
 The fitted trees are in the private attribute `_predictors` of scikit-learn's model; a test compares
 our results with those of scikit-learn.
@@ -20,19 +22,24 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Integers = NDArray[np.uint32]  # unsigned, so that no check for negative indices is compiled
 Table = NDArray[np.float32]
+Leaves = NDArray[np.uint16]
 
-_BLOCK = 256  # number of rows for which a tree is evaluated before the next tree
+ROWS = 256  # number of rows in a block
+MOST_LEAVES = 16  # of a tree: the bits of a set of leaves
+_ALL = np.uint16(0xFFFF)
+_ALL_BITS, _ONE, _SHIFT = np.uint32(0xFFFF), np.uint32(1), np.uint32(12)
+_DE_BRUIJN = np.uint32(0x09AF)  # its product with a power of two has different highest four bits
+_STEP = 32  # blocks are filled up to a multiple of this, so that no rows are left over
 
 
 class Trees(NamedTuple):
-    """The nodes of all trees, one tree after the other, in breadth-first order."""
+    """The inner nodes of all trees, one tree after the other, and the values of their leaves."""
 
     feature: Integers
-    threshold: Table  # larger values go to the second child
-    child: Integers  # the first child; for a leaf, the leaf itself
-    value: Array
-    roots: Integers
-    depths: NDArray[np.int64]
+    threshold: Table  # larger values go to the right
+    stay: Leaves  # leaves that remain possible if a row goes to the right
+    starts: Integers  # first node of each tree, and the number of nodes
+    value: Array  # 16 for each tree, in the order of `_place`
     baseline: float  # log-odds before the first tree
 
     @classmethod
@@ -41,16 +48,14 @@ class Trees(NamedTuple):
 
         `example` is a table of at least one row, from which the baseline is computed.
         """
-        flat = [_breadth_first(stage[0].nodes) for stage in model._predictors]
-        sizes = [len(nodes.child) for nodes in flat]
-        roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.uint32)
+        found = [_Tree(stage[0].nodes) for stage in model._predictors]
+        starts = np.cumsum([0, *(len(tree.feature) for tree in found)])
         trees = cls(
-            np.concatenate([nodes.feature for nodes in flat]),
-            np.concatenate([nodes.threshold for nodes in flat]),
-            np.concatenate([nodes.child + root for nodes, root in zip(flat, roots, strict=True)]),
-            np.concatenate([nodes.value for nodes in flat]),
-            roots,
-            np.array([nodes.depth for nodes in flat], dtype=np.int64),
+            np.concatenate([np.array(tree.feature, dtype=np.uint32) for tree in found]),
+            _rounded_down(np.concatenate([np.array(tree.threshold) for tree in found])),
+            np.concatenate([np.array(tree.stay, dtype=np.uint16) for tree in found]),
+            starts.astype(np.uint32),
+            np.concatenate([tree.values() for tree in found]),
             0.0,
         )
         first = example[:1]
@@ -59,40 +64,45 @@ class Trees(NamedTuple):
 
     def log_odds(self, table: Table) -> Array:
         """Return the log-odds of the rows of a table."""
-        total = np.full(len(table), self.baseline)
-        _add_leaf_values(np.ascontiguousarray(table), *self[:-1], total)
+        total = np.empty(len(table))
+        _of_table(self, np.asarray(table, dtype=np.float32, order="C"), total)
         return total
 
 
-class _Nodes(NamedTuple):
-    """The nodes of one tree."""
+class _Tree:
+    """One tree; its leaves are numbered from left to right."""
 
-    feature: Integers
-    threshold: Table
-    child: Integers
-    value: Array
-    depth: int
+    def __init__(self, nodes: NDArray[Any]) -> None:
+        self.feature: list[int] = []
+        self.threshold: list[float] = []
+        self.stay: list[int] = []
+        self.leaves: list[float] = []
+        self._add(nodes, 0)
+        if len(self.leaves) > MOST_LEAVES:
+            raise ValueError(
+                f"a tree must have at most {MOST_LEAVES} leaves, but one has {len(self.leaves)}"
+            )
 
+    def _add(self, nodes: NDArray[Any], k: int) -> int:
+        """Add a node and those below it; return the set of its leaves."""
+        node = nodes[k]
+        if node["is_leaf"]:
+            self.leaves.append(float(node["value"]))
+            return 1 << (len(self.leaves) - 1)
+        place = len(self.feature)
+        self.feature.append(int(node["feature_idx"]))
+        self.threshold.append(float(node["num_threshold"]))
+        self.stay.append(0)
+        left = self._add(nodes, int(node["left"]))
+        self.stay[place] = int(_ALL) & ~left
+        return left | self._add(nodes, int(node["right"]))
 
-def _breadth_first(nodes: NDArray[Any]) -> _Nodes:
-    """Return the nodes of one tree in an order in which siblings are adjacent."""
-    order, child, depths = [0], [], [0]
-    for k, old in enumerate(order):  # the list grows during the loop
-        if nodes[old]["is_leaf"]:
-            child.append(k)
-        else:
-            child.append(len(order))
-            order += [int(nodes[old]["left"]), int(nodes[old]["right"])]
-            depths += [depths[k] + 1] * 2
-    some = nodes[order]
-    is_leaf = some["is_leaf"].astype(bool)
-    return _Nodes(
-        np.where(is_leaf, 0, some["feature_idx"]).astype(np.uint32),
-        _rounded_down(np.where(is_leaf, np.inf, some["num_threshold"])),
-        np.array(child, dtype=np.uint32),
-        some["value"].astype(np.float64),
-        max(depths),
-    )
+    def values(self) -> Array:
+        """Return the values of the leaves in the order in which they are looked up."""
+        values = np.zeros(MOST_LEAVES)
+        for k, value in enumerate(self.leaves):
+            values[((1 << k) * int(_DE_BRUIJN) & int(_ALL_BITS)) >> int(_SHIFT)] = value
+        return values
 
 
 def _rounded_down(threshold: Array) -> Table:
@@ -101,39 +111,38 @@ def _rounded_down(threshold: Array) -> Table:
     return np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
 
 
-@njit(cache=True)
-def _add_leaf_values(
-    table: Table,
-    feature: Integers,
-    threshold: Table,
-    child: Integers,
-    value: Array,
-    roots: Integers,
-    depths: NDArray[np.int64],
-    total: Array,
-) -> None:
-    """Add the values of the leaves that a row reaches to the total of the row."""
-    n, width = table.shape
-    cells = table.ravel()
-    for first in range(0, n, _BLOCK):
-        end = min(first + _BLOCK, n)
-        whole = first + (end - first) // 4 * 4
-        for tree in range(len(roots)):
-            for i in range(first, whole, 4):  # four rows at once: steps of one row are sequential
-                a = b = c = d = roots[tree]
-                p = np.uint32(i * width)
-                q, r, s = np.uint32(p + width), np.uint32(p + 2 * width), np.uint32(p + 3 * width)
-                for _ in range(depths[tree]):
-                    a = child[a] + np.uint32(cells[p + feature[a]] > threshold[a])
-                    b = child[b] + np.uint32(cells[q + feature[b]] > threshold[b])
-                    c = child[c] + np.uint32(cells[r + feature[c]] > threshold[c])
-                    d = child[d] + np.uint32(cells[s + feature[d]] > threshold[d])
-                total[i] += value[a]
-                total[i + 1] += value[b]
-                total[i + 2] += value[c]
-                total[i + 3] += value[d]
-            for i in range(whole, end):
-                a = roots[tree]
-                for _ in range(depths[tree]):
-                    a = child[a] + np.uint32(table[i, feature[a]] > threshold[a])
-                total[i] += value[a]
+@njit(cache=True, nogil=True)
+def add_leaf_values(trees: Trees, columns: Table, n: int, leaves: Leaves, total: Array) -> None:
+    """Write the log-odds of n rows to `total`.
+
+    `columns` has a row for each feature and `ROWS` columns; `leaves` and `total` have `ROWS`
+    elements. What is beyond the n rows is overwritten.
+    """
+    n = min(ROWS, (n + _STEP - 1) // _STEP * _STEP)
+    total[:n] = trees.baseline
+    for tree in range(len(trees.starts) - 1):
+        leaves[:n] = _ALL
+        for node in range(trees.starts[tree], trees.starts[tree + 1]):
+            values, threshold = columns[trees.feature[node]], trees.threshold[node]
+            stay = trees.stay[node]
+            for r in range(n):
+                leaves[r] &= stay if values[r] > threshold else _ALL
+        first = tree * MOST_LEAVES
+        for r in range(n):
+            some = np.uint32(leaves[r])
+            lowest = some & (~some + _ONE)
+            total[r] += trees.value[first + (((lowest * _DE_BRUIJN) & _ALL_BITS) >> _SHIFT)]
+
+
+@njit(cache=True, nogil=True)
+def _of_table(trees: Trees, table: Table, total: Array) -> None:
+    columns = np.empty((table.shape[1], ROWS), dtype=np.float32)
+    leaves, sums = np.empty(ROWS, dtype=np.uint16), np.empty(ROWS)
+    for first in range(0, len(table), ROWS):
+        n = min(ROWS, len(table) - first)
+        for r in range(n):
+            for k in range(table.shape[1]):
+                columns[k, r] = table[first + r, k]
+        add_leaf_values(trees, columns, n, leaves, sums)
+        for r in range(n):
+            total[first + r] = sums[r]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.evidence import is_there
 from satc.calibration.logistic import row_blocks
-from satc.calibration.planes import class_planes, pooled_plane
+from satc.calibration.planes import class_planes, pooled_plane, sums_of
 from satc.calibration.platt import class_scales, mean_and_spread
 from satc.inputs import Labels
 
@@ -58,7 +58,7 @@ class Combination:
         self._size = _root_mean_square([inputs[0] for inputs, _ in blocks()])
         pooled = pooled_plane(blocks, np.array([[self._size], [0.0], [0.0]]))
         self._centre = self._of_groups(blocks, pooled, labels[there].sum(axis=0))
-        return self._set_planes(class_planes(blocks, self._centre, self._centre))
+        return self._set_planes(class_planes(sums_of(blocks), self._centre, self._centre))
 
     def _of_groups(self, blocks: Any, pooled: Array, positives: NDArray[np.int64]) -> Array:
         """Return the plane of the classes of about the same size, coefficients x classes.
@@ -88,7 +88,7 @@ class Combination:
         if not self.is_learnt:
             return other
         blocks = partial(self._blocks, believed, opinion, labels, known & is_there(opinion))
-        return other._set_planes(class_planes(blocks, self._centre, self._planes))
+        return other._set_planes(class_planes(sums_of(blocks), self._centre, self._planes))
 
     def log_odds(self, logits: Array, opinion: Array, columns: Any = slice(None)) -> Array:
         """Return the new log-odds of documents, or of pairs in some columns."""

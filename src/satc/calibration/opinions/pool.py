@@ -76,7 +76,7 @@ class OpinionPool:
         """
         self.platt, self.heard = PlattCalibrator().fit(scores, labels), {}
         self.held_out = [
-            self._without(scores, labels, fold != k) for k in range(int(fold.max()) + 1)
+            self._with(platt) for platt in self.platt.refit_folds(scores, labels, fold)
         ]
         for name, opinion in opinions.items():
             self._listen(name, opinion, scores, opinions, labels, fold)
@@ -97,9 +97,9 @@ class OpinionPool:
             of_each[name] = np.where(np.isfinite(own), own, logits)
         return Pooled(logits, of_each)
 
-    def _without(self, scores: Scores, labels: Labels, known: NDArray[np.bool_]) -> OpinionPool:
+    def _with(self, platt: PlattCalibrator) -> OpinionPool:
         other = copy(self)
-        other.platt, other.heard = self.platt.refit(scores, labels, known), {}
+        other.platt, other.heard = platt, {}
         return other
 
     def _listen(

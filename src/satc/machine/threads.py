@@ -1,0 +1,80 @@
+"""Compiled loops over parts of the data, in threads that share the processors with other programs.
+
+The parts are taken one after the other by whichever thread is free, so a thread that has to wait
+for a processor holds up nobody. (Threads of OpenMP wait for each other by spinning.) There are as
+many threads as this process may use processors, and at most as many as BLAS may use, so
+`OMP_NUM_THREADS` and `threadpoolctl` limit them as well. Where the caller runs several threads
+itself, `one_thread` avoids threads within threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from satc.machine.processors import allowed_processors
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+_state = threading.local()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let `in_threads` run in the calling thread only.
+
+    >>> with one_thread():
+    ...     n_threads()
+    1
+    """
+    before = getattr(_state, "alone", False)
+    _state.alone = True
+    try:
+        yield
+    finally:
+        _state.alone = before
+
+
+def n_threads() -> int:
+    """Return how many threads `in_threads` may use."""
+    if getattr(_state, "alone", False):
+        return 1
+    limits = [pool["num_threads"] for pool in _blas().info()]
+    return max(1, min(allowed_processors(), max(limits, default=1)))
+
+
+def in_threads(work: Callable[[Part], object], parts: Sequence[Part]) -> None:
+    """Call a function for each part; it should not hold the interpreter's lock."""
+    for _ in map_in_threads(work, parts):
+        pass
+
+
+def map_in_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> Iterator[Result]:
+    """Iterate over the results of a function for each part, in the order of the parts.
+
+    >>> list(map_in_threads(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    threads = min(len(parts), n_threads()) if len(parts) > 1 else 1
+    if threads == 1:
+        yield from map(work, parts)
+        return
+    with _blas().limit(limits=1), ThreadPoolExecutor(threads, initializer=_be_alone) as pool:
+        yield from pool.map(work, parts)
+
+
+def _be_alone() -> None:
+    _state.alone = True
+
+
+@cache
+def _blas() -> Any:
+    """Return the libraries of linear algebra that are loaded; to find them takes milliseconds."""
+    return ThreadpoolController().select(user_api="blas")
