@@ -10,9 +10,11 @@ from satc.calibration.processors import idle_processors, on_idle_processors
 
 
 @pytest.fixture(autouse=True)
-def _all_allowed(monkeypatch):
-    """Let this process use all processors of the machine."""
+def _all_allowed(monkeypatch, tmp_path):
+    """Let this process use all processors of the machine, which do nothing else at the moment."""
     monkeypatch.setattr(processors, "allowed_processors", lambda: os.cpu_count())
+    monkeypatch.setattr(processors, "_LOAD", tmp_path / "loadavg")
+    (tmp_path / "loadavg").write_text("0.00 0.00 0.00 1/80 4711\n")
 
 
 def openmp_threads():
@@ -31,6 +33,21 @@ def test_processors_that_a_container_may_not_use_are_not_idle(monkeypatch):
     monkeypatch.setattr(os, "getloadavg", lambda: (3.0, 0.0, 0.0))
     monkeypatch.setattr(processors, "allowed_processors", lambda: 2)
     assert idle_processors() == 2
+
+
+def test_programs_that_have_just_started_keep_processors_busy(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.1, 0.0, 0.0))
+    (tmp_path / "loadavg").write_text("0.10 0.00 0.00 6/80 4711\n")
+    assert idle_processors() == 3
+
+
+@pytest.mark.parametrize("text", [None, "", "0.1 0.0 0.0 many 4711"])
+def test_without_a_number_of_running_threads_the_average_counts(monkeypatch, tmp_path, text):
+    (tmp_path / "loadavg").unlink() if text is None else (tmp_path / "loadavg").write_text(text)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(os, "getloadavg", lambda: (2.5, 0.0, 0.0))
+    assert idle_processors() == 5
 
 
 def test_where_the_load_is_not_known_all_processors_are_used(monkeypatch):

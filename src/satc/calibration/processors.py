@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from satc.machine.processors import allowed_processors
+
+_LOAD = Path("/proc/loadavg")
 
 
 @contextmanager
@@ -24,9 +27,11 @@ def on_idle_processors() -> Iterator[None]:
 
 
 def idle_processors() -> int:
-    """Return how many processors are idle, by the load of the last minute; at least one.
+    """Return how many processors are idle; at least one.
 
-    They are at most those that this process may use, as in a container.
+    A processor is busy if it was in the last minute, or if it is now: the load average knows a
+    program that has just started only later. At most those processors are idle that this process
+    may use, as in a container.
     """
     n, allowed = os.cpu_count() or 1, allowed_processors()
     if not hasattr(os, "getloadavg"):  # Windows
@@ -35,7 +40,19 @@ def idle_processors() -> int:
         load = os.getloadavg()[0]
     except OSError:
         return allowed
-    return max(1, min(allowed, int(n - load)))
+    return max(1, min(allowed, int(n - max(load, running_now()))))
+
+
+def running_now() -> int:
+    """Return how many threads of other programs want a processor at this moment.
+
+    0 where it is not known: only Linux says it.
+    """
+    try:
+        running, _ = _LOAD.read_text().split()[3].split("/")
+        return int(running) - 1  # this thread is one of them
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _limit_now() -> int:
