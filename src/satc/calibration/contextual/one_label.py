@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy.special import log_softmax, softmax
+from scipy.special import log_softmax
 
 from satc.calibration.contextual.calibrator import (
     ClassContext,
@@ -82,11 +82,20 @@ class OneLabelCalibrator(ContextualCalibrator):
 
 
 def coherent(probability: Array, weights: Array) -> Array:
-    """Return probabilities that sum to 1 in each row."""
-    logarithm = np.log(probability)
-    return np.asarray(
-        softmax(weights[0] * (logarithm - np.log1p(-probability)) + weights[1] * logarithm, axis=1)
-    )
+    """Return probabilities that sum to 1 in each row.
+
+    >>> coherent(np.array([[0.5, 0.5], [0.2, 0.6]]), np.array([0.0, 1.0]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    of_odds, of_logarithm = weights
+    logits = np.log(probability)
+    logits *= of_odds + of_logarithm
+    logits -= of_odds * np.log(1.0 - probability)
+    logits -= logits.max(axis=1, keepdims=True)
+    shares: Array = np.exp(logits, out=logits)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
 
 def fit_weights(probability: Array, labels: Labels) -> Array:
