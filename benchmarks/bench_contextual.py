@@ -27,6 +27,7 @@ from satc.calibration.contextual.calibrator import ContextualCalibrator
 from satc.calibration.contextual.class_tables import ClassTables
 from satc.calibration.contextual.cooccurrence import Cooccurrence
 from satc.calibration.contextual.description import DocumentsInContext, log_priors
+from satc.calibration.opinions.pool import Pooled
 from satc.calibration.platt import PlattCalibrator
 from satc.contingency import ContingencyTables
 from satc.gains import average_gains
@@ -62,11 +63,10 @@ def make(shape, seed=0):
 def all_pairs(scores, labels):
     """Return the features of every pair, for the reference fit."""
     prior = log_priors(labels.sum(axis=0), len(labels))
-    tables = ClassTables.of(
-        PlattCalibrator().fit(scores, labels), prior, Cooccurrence().fit(labels)
-    )
-    fold = np.zeros(len(scores), dtype=np.int64)
-    documents = DocumentsInContext(DocumentBlock.of(scores), fold, [tables])
+    platt = PlattCalibrator().fit(scores, labels)
+    tables = ClassTables.of(platt.scale, prior, Cooccurrence().fit(labels))
+    block = DocumentBlock.of(scores, Pooled(platt.logits(scores), {}))
+    documents = DocumentsInContext(block, np.zeros(len(scores), dtype=np.int64), [tables])
     return documents.describe(*np.nonzero(np.ones(scores.shape, dtype=bool)))
 
 

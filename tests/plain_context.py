@@ -27,9 +27,7 @@ def plain(documents):
     found = PlainDocuments(*(np.empty(scores.shape) for _ in range(4)), documents.block)
     for k, tables in enumerate(documents.tables):
         inside = documents.fold == k
-        logits = scores[inside] * tables.slope + tables.intercept
-        if len(documents.block.logits):
-            logits = documents.block.logits[inside]
+        logits = documents.block.logits[inside]
         found.scores[inside] = scores[inside] / tables.scale
         found.logits[inside] = logits
         found.cooccurrence[inside] = evidence(tables.never, lift_of(tables), expit(logits))

@@ -18,6 +18,12 @@ def training():
     return made.oof_scores, made.y_train, np.random.default_rng(0).integers(-1, FOLDS, N)
 
 
+@pytest.fixture
+def many_pairs(monkeypatch):
+    """The compiled loop takes every number of pairs."""
+    monkeypatch.setattr("satc.calibration.platt._FEW_PAIRS", 0)
+
+
 def plain_blocks(scores, labels, known=slice(None)):
     """Return the standardised scores and the labels of known documents, as one block."""
     scale = class_scales(scores)
@@ -42,18 +48,36 @@ def test_sums_of_every_fold_are_those_of_plain_numpy(training):
         np.testing.assert_allclose(sums[k], expected, rtol=1e-9, atol=1e-9)
 
 
-def test_lines_are_those_of_plain_numpy(training):
-    scores, labels, _ = training
-    platt, blocks = PlattCalibrator().fit(scores, labels), plain_blocks(scores, labels)
-    positives = labels.sum()
+def plain_lines(scores, labels):
+    """Return the lines of all classes, and their prior."""
+    blocks, positives = plain_blocks(scores, labels), labels.sum()
     odds = (positives + 0.5) / (labels.size - positives + 0.5)
     pooled = pooled_plane(blocks, np.array([[1.0], [np.log(odds)]]))
     centre = np.repeat(pooled, M, axis=1)
-    lines = class_planes(sums_of(blocks), centre, centre)
+    return class_planes(sums_of(blocks), centre, centre), centre
+
+
+def test_lines_of_few_pairs_are_those_of_plain_numpy_to_the_last_digit(training):
+    scores, labels, fold = training
+    lines, centre = plain_lines(scores, labels)
+    platt = PlattCalibrator().fit(scores, labels)
+    np.testing.assert_array_equal(platt._lines, lines)
+    for k, found in enumerate(platt.refit_folds(scores, labels, fold)):
+        scale, known = class_scales(scores), fold != k
+        mean, spread = mean_and_spread(scores, scale)
+        some = [((scores[known] / scale - mean) / spread)], labels[known]
+        expected = class_planes(sums_of(lambda some=some: iter([some])), centre, lines)
+        np.testing.assert_array_equal(found._lines, expected)
+
+
+def test_lines_of_many_pairs_are_those_of_plain_numpy(training, many_pairs):
+    scores, labels, _ = training
+    lines, _ = plain_lines(scores, labels)
+    platt = PlattCalibrator().fit(scores, labels)
     np.testing.assert_allclose(platt._lines, lines, rtol=0, atol=1e-6)
 
 
-def test_all_folds_at_once_are_one_fold_after_the_other(training):
+def test_all_folds_at_once_are_one_fold_after_the_other(training, many_pairs):
     scores, labels, fold = training
     platt = PlattCalibrator().fit(scores, labels)
     for k, found in enumerate(platt.refit_folds(scores, labels, fold)):

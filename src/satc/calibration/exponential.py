@@ -4,8 +4,8 @@ The exponential is 2^n times a polynomial of the remainder, as in every mathemat
 it is written out, because a call of a library cannot be vectorised: it takes about three times as
 long. The result differs from the exact one by at most two units in the last place.
 
-The cache of numba checks only the file of a function. After a change here, delete the caches of the
-kernels that call this function (`contextual/kernel.py`, `line_sums.py`).
+The cache of numba checks only the file of a function. After a change here, delete the cache of the
+loop that calls this function (`line_sums.py`).
 """
 
 from __future__ import annotations

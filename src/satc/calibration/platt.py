@@ -8,6 +8,7 @@ pairs of all classes (`planes`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from functools import partial
 from typing import Any, Self
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from satc.arrays.compiled import as_doubles, as_flags
 from satc.calibration.line_sums import N_SUMS, add_documents
 from satc.calibration.logistic import row_blocks
-from satc.calibration.planes import AddSums, class_planes, expit
+from satc.calibration.planes import AddSums, class_planes, expit, pooled_plane, sums_of
 from satc.inputs import Labels, Scores
 from satc.machine.threads import in_threads, map_in_threads
 
@@ -30,6 +31,10 @@ Indices = NDArray[np.int64]
 
 _ALL = -1  # the fold of a document that all fits use
 _LEAST_ROWS = 8  # of a block: what is done once for each class and block takes time, too
+# Up to this number of pairs NumPy sums up, as quickly as the compiled loop. The last digits of the
+# lines of small projects stay the same in this way: random draws, such as those of the live
+# estimate, can depend on them.
+_FEW_PAIRS = 1 << 14
 
 
 class PlattCalibrator:
@@ -59,9 +64,10 @@ class PlattCalibrator:
         """Fit the pooled line, then the lines of the classes with a prior around it."""
         self.scale = class_scales(oof_scores)
         self._mean, self._spread = mean_and_spread(oof_scores, self.scale)
-        add = partial(self._add_sums, oof_scores, y_train, np.full(len(y_train), _ALL))
+        fold = np.full(len(y_train), _ALL)
         start = np.array([[1.0], [_prior_log_odds(y_train)]])
-        self._pooled = class_planes(partial(self._add_pooled_sums, add), start, start)
+        self._pooled = self._pooled_line(oof_scores, y_train, fold, start)
+        add = self._add_sums_of(oof_scores, y_train, fold)
         centre = np.repeat(self._pooled, len(self.scale), axis=1)
         return self._set_lines(class_planes(add, centre, centre))
 
@@ -82,7 +88,7 @@ class PlattCalibrator:
         `fold` is the fold of each document; documents with -1 are in all fits.
         """
         n, m = max(1, int(fold.max()) + 1), len(self.scale)
-        add = partial(self._add_sums, oof_scores, y_train, fold)
+        add = self._add_sums_of(oof_scores, y_train, fold)
         centre = np.repeat(self._pooled, n * m, axis=1)
         lines = class_planes(add, centre, np.tile(self._lines, n), n)
         parts = (lines[:, k * m : (k + 1) * m] for k in range(n))
@@ -95,7 +101,18 @@ class PlattCalibrator:
         self.slope = slope / self.scale
         return self
 
-    def _add_sums(
+    def _add_sums_of(self, scores: Scores, labels: Labels, fold: Indices) -> AddSums:
+        """Return what adds up the sums of the lines of all classes, for each fold apart."""
+        add = self._add_few if scores.size <= _FEW_PAIRS else self._add_many
+        return partial(add, scores, labels, fold)
+
+    def _pooled_line(self, scores: Scores, labels: Labels, fold: Indices, start: Array) -> Array:
+        if scores.size <= _FEW_PAIRS:
+            return pooled_plane(partial(self._blocks, scores, labels), start)
+        add = self._add_sums_of(scores, labels, fold)
+        return class_planes(partial(self._add_pooled_sums, add), start, start)
+
+    def _add_few(
         self,
         scores: Scores,
         labels: Labels,
@@ -104,7 +121,30 @@ class PlattCalibrator:
         active: Flags,
         sums: Array,
     ) -> None:
-        """Add the sums of the lines of all classes, for each fold apart (`line_sums`)."""
+        m = scores.shape[1]
+        for k in np.flatnonzero(active):
+            classes = slice(k * m, (k + 1) * m)
+            blocks = partial(self._blocks, scores[fold != k], labels[fold != k])
+            sums_of(blocks)(lines[:, classes], active, sums[:, classes])
+
+    def _blocks(self, scores: Scores, labels: Labels) -> Iterator[tuple[list[Array], Labels]]:
+        """Return standardised scores and labels."""
+        for rows in row_blocks(len(scores), scores.shape[1], _LEAST_ROWS):
+            standard = scores[rows] / self.scale
+            standard -= self._mean
+            standard /= self._spread
+            yield [standard], labels[rows]
+
+    def _add_many(
+        self,
+        scores: Scores,
+        labels: Labels,
+        fold: Indices,
+        lines: Array,
+        active: Flags,
+        sums: Array,
+    ) -> None:
+        """Add up in compiled loops (`line_sums`), in threads."""
         n, m = scores.shape
         by_fold = np.ascontiguousarray(lines.reshape(2, -1, m).transpose(1, 0, 2))
 

@@ -1,7 +1,8 @@
 """A block of documents, as arrays for the compiled loops.
 
-What is not there is an array of length 0: the log-odds, if they follow from the scores alone; the
-votes of similar documents; the opinions. So one compiled function serves all cases.
+Log-odds and probabilities are computed by NumPy, to the last digit as everywhere else. What is not
+there (votes of similar documents, opinions) is an array of length 0, so that one compiled function
+serves all cases.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from satc.arrays.compiled import as_doubles, as_singles
 from satc.calibration.opinions.pool import Pooled
+from satc.calibration.platt import expit
 from satc.calibration.similarity.similar import Similar
 from satc.inputs import Scores
 
@@ -24,7 +26,8 @@ class DocumentBlock(NamedTuple):
     """The data of a block of documents from which features are computed."""
 
     scores: Array
-    logits: Array  # of all opinions together, if there are opinions
+    logits: Array  # of all opinions together
+    probability: Array  # of these log-odds
     votes: Floats
     errors: Floats
     centroid: Floats
@@ -33,16 +36,11 @@ class DocumentBlock(NamedTuple):
     opinions: Array  # log-odds of each opinion, documents and classes, if classes compete
 
     @classmethod
-    def of(
-        cls,
-        scores: Scores,
-        similar: Similar | None = None,
-        pooled: Pooled | None = None,
-    ) -> DocumentBlock:
-        """Return a block of documents; without `pooled`, log-odds follow from the scores alone."""
+    def of(cls, scores: Scores, pooled: Pooled, similar: Similar | None = None) -> DocumentBlock:
+        """Return a block of documents with their log-odds."""
         n, m = scores.shape
-        told = [] if pooled is None else list(pooled.alone.values())
-        logits = np.empty((0, m)) if pooled is None else as_doubles(pooled.logits)
+        told = list(pooled.alone.values())
+        logits = as_doubles(pooled.logits)
         opinions = as_doubles(np.stack(told)) if told else np.empty((0, n, m))
         if similar is None:
             pairs, documents = np.empty((0, m), np.float32), np.empty(0, np.float32)
@@ -50,6 +48,7 @@ class DocumentBlock(NamedTuple):
         return cls(
             as_doubles(scores),
             logits,
+            expit(logits),
             as_singles(similar.votes),
             as_singles(similar.errors),
             as_singles(similar.centroid),
@@ -57,3 +56,10 @@ class DocumentBlock(NamedTuple):
             as_singles(np.log1p(similar.length)),
             opinions,
         )
+
+    def looked_at(self, threshold: float) -> NDArray[np.bool_]:
+        """Return the pairs that use the model: likely enough, or with the vote of a neighbour."""
+        pairs = self.logits >= threshold
+        if len(self.votes):
+            pairs |= self.votes > 0
+        return pairs

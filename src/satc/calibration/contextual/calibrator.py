@@ -32,7 +32,7 @@ from satc.calibration.contextual.description import (
     log_priors,
 )
 from satc.calibration.contextual.held_out import HeldOut, random_folds
-from satc.calibration.contextual.kernel import SMALLEST, PairModel, fill_probabilities
+from satc.calibration.contextual.kernel import PairModel, log_odds_in_context
 from satc.calibration.contextual.pairs import UniformSample, sample_pairs, sample_positives
 from satc.calibration.contextual.trees import Trees
 from satc.calibration.evidence import Evidence, evidence_of, is_there
@@ -56,8 +56,8 @@ MAX_PAIRS = 400_000  # largest size of the sample that the model is fitted on
 _SCREENED_POSITIVES = 0.005  # share of the positive training pairs that are screened, at most
 _NOT_SCREENED = 0.1  # share of all training pairs that are not screened, at most
 _PLATT_POSITIVES = 300.0  # Platt's weight is 300 / (300 + positives)
+_SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 _LARGEST_SHIFT = 5.0  # of the mean of log-odds
-_FAR = 600.0  # log-odds are limited to this where their exponential is needed
 _BLOCK_PAIRS = 1 << 16  # of a block of documents whose probabilities one thread computes
 _SAMPLE_PAIRS = 1 << 18  # of a block of documents from which pairs are sampled
 _QUANTILE_PAIRS = 1 << 18  # largest number of pairs from which quantiles are computed
@@ -143,7 +143,7 @@ class ContextualCalibrator:
         self.pool_ = OpinionPool().fit(scores, known.opinions, labels, fold)
         self.log_prior_ = log_priors(labels.sum(axis=0), len(labels))
         self.cooccurrence_ = Cooccurrence().fit(labels)
-        self.tables_ = ClassTables.of(self.pool_.platt, self.log_prior_, self.cooccurrence_)
+        self.tables_ = ClassTables.of(self.pool_.platt.scale, self.log_prior_, self.cooccurrence_)
         self.classes_compete_ = bool((labels.sum(axis=1) == 1).all())
         held_out = HeldOut(self.pool_, scores, known, labels, fold)
         similar = self._fit_similar(known.features, labels, held_out)
@@ -181,7 +181,7 @@ class ContextualCalibrator:
         before = expit(self.pool_.platt.logits(row))[0]
         places = np.zeros(len(after), dtype=np.int64)
         documents = DocumentsInContext(block, places[:1], [self.tables_])
-        modelled = documents.screen(self.threshold_)[0][0]
+        modelled = block.looked_at(self.threshold_)[0]
         values = documents.describe(places, np.arange(len(after)))
         effects = np.where(modelled[:, np.newaxis], self._effects(values, after), 0.0)
         names = feature_names(similar=self.similar_ is not None, opinions=self._competing())
@@ -260,9 +260,9 @@ class ContextualCalibrator:
         negatives = UniformSample(max(half, self.max_pairs - int(np.count_nonzero(labels))))
         found, expected = 0.5, 0.5
         for block, documents in held_out.blocks(similar, _SAMPLE_PAIRS):
-            modelled, of_screened = documents.screen(self.threshold_)
+            modelled = documents.block.looked_at(self.threshold_)
             found += np.count_nonzero(labels[block] & ~modelled)
-            expected += of_screened
+            expected += float(documents.block.probability[~modelled].sum())
             for sample, kind in ((positives, labels[block]), (negatives, ~labels[block])):
                 rows, columns = np.nonzero(modelled & kind)
                 keys = rng.random(len(rows))
@@ -296,11 +296,9 @@ class ContextualCalibrator:
     def _block(
         self, scores: Scores, known: Evidence, similar: SimilarOf, rows: slice
     ) -> DocumentBlock:
-        pooled = None
-        if self.pool_.heard:
-            told = {name: one[rows] for name, one in known.opinions.items()}
-            pooled = self.pool_.pooled(scores[rows], told, alone=self.classes_compete_)
-        return DocumentBlock.of(scores[rows], similar(rows), pooled)
+        told = {name: one[rows] for name, one in known.opinions.items()}
+        pooled = self.pool_.pooled(scores[rows], told, alone=self.classes_compete_)
+        return DocumentBlock.of(scores[rows], pooled, similar(rows))
 
     def _competing(self) -> tuple[str, ...]:
         """Return the opinions whose own log-odds are features: all, if classes compete."""
@@ -325,10 +323,13 @@ class ContextualCalibrator:
     def _fill(self, block: DocumentBlock, out: Array) -> Array:
         """Write the probabilities of a block to `out`, each class apart."""
         if self.model_ is None:
-            logits = block.logits if len(block.logits) else self.pool_.platt.logits(block.scores)
-            return np.clip(expit(logits), SMALLEST, 1.0 - SMALLEST, out=out)
-        fill_probabilities(block, self.tables_, self._pair_model(self.model_), out)
-        return out
+            out[:] = block.probability
+        else:
+            np.multiply(block.probability, self.screened_ratio_, out=out)
+            model = self._pair_model(self.model_)
+            places, log_odds = log_odds_in_context(block, self.tables_, model)
+            np.put(out, places, expit(log_odds))
+        return np.clip(out, _SMALLEST, 1.0 - _SMALLEST, out=out)
 
     def _finish(self, probability: Array) -> None:
         """Change the probabilities of each class apart to those of documents."""
@@ -337,7 +338,6 @@ class ContextualCalibrator:
         return PairModel(
             trees,
             self.threshold_,
-            self.screened_ratio_,
             self.shift_,
             self.platt_weight_,
             self.mix_shift_,
@@ -345,14 +345,10 @@ class ContextualCalibrator:
 
 
 def _shift_to(log_odds: Array, weights: Array, total: float) -> float:
-    """Return the shift of the log-odds with which the weighted probabilities sum to a total.
-
-    The exponentials are computed once: e^(x + shift) = e^x e^shift.
-    """
-    odds = np.exp(-np.clip(log_odds, -_FAR, _FAR))  # against
+    """Return the shift of the log-odds with which the weighted probabilities sum to a total."""
 
     def excess(shift: float) -> float:
-        return float(weights @ (1.0 / (1.0 + odds * np.exp(-shift)))) - total
+        return float(weights @ expit(log_odds + shift)) - total
 
     if excess(_LARGEST_SHIFT) < 0.0 or excess(-_LARGEST_SHIFT) > 0.0:
         return 0.0

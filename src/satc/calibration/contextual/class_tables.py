@@ -8,17 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.contextual.cooccurrence import Cooccurrence
-from satc.calibration.platt import PlattCalibrator
 
 Array = NDArray[np.float64]
 
 
 class ClassTables(NamedTuple):
-    """Lines, priors and co-occurrences of the classes."""
+    """Scales, priors and co-occurrences of the classes."""
 
     scale: Array
-    slope: Array
-    intercept: Array
     log_prior: Array
     never: Array  # evidence of a label for labels that it never occurs with
     lift_starts: NDArray[np.int64]
@@ -26,15 +23,11 @@ class ClassTables(NamedTuple):
     lift: Array
 
     @classmethod
-    def of(
-        cls, platt: PlattCalibrator, log_prior: Array, cooccurrence: Cooccurrence
-    ) -> ClassTables:
+    def of(cls, scale: Array, log_prior: Array, cooccurrence: Cooccurrence) -> ClassTables:
         """Gather what was learnt."""
         lift = cooccurrence.lift_
         return cls(
-            platt.scale,
-            platt.slope,
-            platt.intercept,
+            scale,
             log_prior,
             cooccurrence.never_,
             lift.indptr.astype(np.int64, copy=False),

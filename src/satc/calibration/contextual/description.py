@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from satc.calibration.contextual.block import DocumentBlock
 from satc.calibration.contextual.class_tables import ClassTables
-from satc.calibration.contextual.kernel import LARGEST, describe_pairs, n_features, screen
+from satc.calibration.contextual.kernel import LARGEST, describe_pairs, n_features
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -60,15 +60,6 @@ class DocumentsInContext(NamedTuple):
     block: DocumentBlock
     fold: Indices  # of each document
     tables: Sequence[ClassTables]  # for each fold
-
-    def screen(self, threshold: float) -> tuple[NDArray[np.bool_], float]:
-        """Return which pairs are looked at, and the sum of the probabilities of the other ones."""
-        seen = np.empty(self.block.scores.shape, dtype=np.bool_)
-        expected = [
-            screen(self.block, tables, np.flatnonzero(self.fold == k), threshold, seen)
-            for k, tables in enumerate(self.tables)
-        ]
-        return seen, sum(expected)
 
     def describe(self, rows: Indices, columns: Indices) -> Table:
         """Return the features of some pairs, pairs x names; rows ascend."""

@@ -64,7 +64,7 @@ class HeldOut:
         outside = [total.without(part) for part in inside]
         self.tables = [
             ClassTables.of(
-                one.platt,
+                one.platt.scale,
                 log_priors(counted.counts, counted.n_documents),
                 Cooccurrence().fit_counts(counted),
             )
@@ -84,8 +84,7 @@ class HeldOut:
     def blocks(self, similar: SimilarOf, pairs: int) -> Iterator[tuple[slice, DocumentsInContext]]:
         """Iterate over the documents in blocks of about this number of pairs."""
         for rows in document_blocks(len(self._scores), self._scores.shape[1], pairs):
-            pooled = self._pooled(rows) if self._opinions else None
-            block = DocumentBlock.of(self._scores[rows], similar(rows), pooled)
+            block = DocumentBlock.of(self._scores[rows], self._pooled(rows), similar(rows))
             yield rows, DocumentsInContext(block, self._fold[rows], self.tables)
 
     def residuals(self, labels: Labels) -> Any:

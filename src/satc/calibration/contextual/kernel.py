@@ -1,10 +1,9 @@
-"""The contextual probabilities of a block of documents, as one compiled loop over its pairs.
+"""The log-odds in context of the pairs of a block of documents, as one compiled loop.
 
-A document is read once: log-odds and probabilities of its pairs, and which pairs are looked at. If
-there are any, the sums and maxima that their context needs follow. The features of a pair go to a
-small table of `ROWS` pairs. When it is full, the trees are evaluated, and the probabilities are
-written to the result. So there is no array of features of all pairs. The loops run without the
-interpreter's lock, so that several blocks can be computed in several threads.
+For each document, the loop finds the pairs that are looked at. If there are any, the sums and
+maxima that their context needs follow. The features of a pair go to a small table of `ROWS` pairs.
+When it is full, the trees are evaluated. So there is no array of features of all pairs. The loops
+run without the interpreter's lock, so that several blocks can be computed in several threads.
 
 The features and their order are those of `description`; a slow version of the same is in the tests.
 """
@@ -20,27 +19,23 @@ from numpy.typing import NDArray
 from satc.calibration.contextual.block import DocumentBlock
 from satc.calibration.contextual.class_tables import ClassTables
 from satc.calibration.contextual.trees import ROWS, Table, Trees, add_leaf_values
-from satc.calibration.exponential import expit_row
 from satc.decisions import is_label
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 UNLIKELY = 0.01  # labels with a smaller probability are no evidence for others
-SMALLEST = 1e-6  # probabilities are at least this far from 0 and 1
 _NO_OTHER = -20.0  # value of "best other logit" if there is only one class
 LARGEST = np.float32(np.finfo(np.float32).max)  # magnitude of a feature
 _N_SCORE, _N_SIMILAR, _N_OPINION = 10, 7, 2  # features of each kind
 
 
 class PairModel(NamedTuple):
-    """How the probability of a pair follows from its features."""
+    """How the log-odds of a pair follow from its features."""
 
     trees: Trees
     threshold: float  # pairs with a smaller logit are screened
-    screened_ratio: float  # factor of the probabilities of screened pairs
     shift: float  # of the log-odds of the trees
     platt_weight: float  # of Platt's log-odds in the mean
     mix_shift: float  # of the mean
@@ -50,14 +45,10 @@ class _Work(NamedTuple):
     """Work arrays for one document: an element for each class."""
 
     standard: Array  # scores divided by the scale of the class
-    logits: Array
-    probability: Array
     evidence: Array
     high: Array  # the largest logits, which can be larger than that of a pair that is looked at
     columns: Indices  # classes that are looked at
     opinions: Array  # the largest and the second largest logit of each opinion
-    bits: NDArray[np.int64]
-    powers: Array  # a view of `bits`
 
 
 class _Best(NamedTuple):
@@ -92,31 +83,26 @@ class _Summary(NamedTuple):
 
 
 class _Buffer(NamedTuple):
-    """Pairs whose probabilities are computed next."""
+    """Pairs whose log-odds are computed next."""
 
     table: Table  # features x `ROWS`
-    rows: Indices
-    columns: Indices
     leaves: NDArray[np.uint16]
     total: Array
-    probability: Array
-    bits: NDArray[np.int64]
-    powers: Array
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill_probabilities(
-    block: DocumentBlock, tables: ClassTables, model: PairModel, out: Array
-) -> None:
-    """Write P(document belongs to class) of all pairs of a block to `out`."""
+def log_odds_in_context(
+    block: DocumentBlock, tables: ClassTables, model: PairModel
+) -> tuple[Indices, Array]:
+    """Return the places of the pairs that are looked at, and their log-odds.
+
+    The place of a pair is the number of pairs before it, document by document.
+    """
     n, m = block.scores.shape
+    places, log_odds = np.empty(n * m, dtype=np.int64), np.empty(n * m)
     work, buffer = _new_work(block), _new_buffer(n_features(block))
-    ratio, filled = model.screened_ratio, np.int64(0)  # not a literal, which is a type of its own
+    filled, done = np.int64(0), np.int64(0)  # not a literal, which is a type of its own
     for i in range(n):
-        _read(block, tables, i, work)
-        probability = work.probability
-        for j in range(m):
-            out[i, j] = min(max(ratio * probability[j], SMALLEST), 1.0 - SMALLEST)
         n_looked_at, n_high = _look(block, i, model.threshold, work)
         if n_looked_at == 0:
             continue
@@ -126,30 +112,15 @@ def fill_probabilities(
             end = min(n_looked_at, first + ROWS - filled)
             pairs = _Pairs(i, work.columns, first, end, filled - first)
             _describe(block, tables, pairs, summary, work, buffer.table)
-            filled = _fill_buffer(pairs, buffer)
+            for k in range(first, end):
+                places[done + filled - first + k] = i * m + work.columns[k]
+            filled += end - first
             if filled == ROWS:
-                _flush(model, buffer, filled, out)
-                filled = np.int64(0)
+                _flush(model, buffer, filled, log_odds[done:])
+                done, filled = done + filled, np.int64(0)
             first = end
-    _flush(model, buffer, filled, out)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def screen(
-    block: DocumentBlock, tables: ClassTables, documents: Indices, threshold: float, seen: Flags
-) -> float:
-    """Mark the pairs of some documents that are looked at; return the sum of the other ones."""
-    work = _new_work(block)
-    expected = 0.0
-    for i in documents:
-        _read(block, tables, i, work)
-        looked_at, _ = _look(block, i, threshold, work)
-        seen[i] = False
-        for k in range(looked_at):
-            seen[i, work.columns[k]] = True
-            work.probability[work.columns[k]] = 0.0
-        expected += _total(work.probability)
-    return expected
+    _flush(model, buffer, filled, log_odds[done:])
+    return places[: done + filled], log_odds[: done + filled]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -170,7 +141,6 @@ def describe_pairs(
         first, i = places[k], rows[places[k]]
         while k < len(places) and rows[places[k]] == i:
             k += 1
-        _read(block, tables, i, work)
         _, n_high = _look(block, i, -np.inf, work)
         summary = _summarise(block, tables, i, n_high, -np.inf, work)
         pairs = _Pairs(i, columns, first, places[k - 1] + 1, 0)
@@ -187,33 +157,14 @@ def n_features(block: DocumentBlock) -> int:
 @njit(cache=True, nogil=True)
 def _new_work(block: DocumentBlock) -> _Work:
     m = block.scores.shape[1]
-    bits = np.empty(m, dtype=np.int64)
-    columns = np.empty(m, dtype=np.int64)
-    opinions, powers = np.empty((len(block.opinions), 2)), bits.view(np.float64)
-    a, b, c, d, e = np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    return _Work(a, b, c, d, e, columns, opinions, bits, powers)
+    columns, opinions = np.empty(m, dtype=np.int64), np.empty((len(block.opinions), 2))
+    return _Work(np.empty(m), np.empty(m), np.empty(m), columns, opinions)
 
 
 @njit(cache=True, nogil=True)
 def _new_buffer(n_features: int) -> _Buffer:
     table = np.zeros((n_features, ROWS), dtype=np.float32)
-    rows, columns = np.empty(ROWS, dtype=np.int64), np.empty(ROWS, dtype=np.int64)
-    bits = np.empty(ROWS, dtype=np.int64)
-    leaves, total, probability = np.empty(ROWS, dtype=np.uint16), np.empty(ROWS), np.empty(ROWS)
-    return _Buffer(table, rows, columns, leaves, total, probability, bits, bits.view(np.float64))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _read(block: DocumentBlock, tables: ClassTables, i: int, work: _Work) -> None:
-    """Compute the log-odds and the probabilities of a document."""
-    scores, logits = block.scores[i], work.logits
-    if len(block.logits):
-        for j in range(len(scores)):
-            logits[j] = block.logits[i, j]
-    else:
-        for j in range(len(scores)):
-            logits[j] = scores[j] * tables.slope[j] + tables.intercept[j]
-    expit_row(logits, work.bits, work.powers, work.probability)
+    return _Buffer(table, np.empty(ROWS, dtype=np.uint16), np.empty(ROWS))
 
 
 @njit(cache=True, nogil=True)
@@ -222,7 +173,7 @@ def _look(block: DocumentBlock, i: int, threshold: float, work: _Work) -> tuple[
 
     Returns how many these are, and how many of them are likely enough.
     """
-    logits, columns, high = work.logits, work.columns, work.high
+    logits, columns, high = block.logits[i], work.columns, work.high
     with_votes = len(block.votes) > 0
     looked_at, n_high = 0, 0
     for j in range(len(logits)):
@@ -253,7 +204,7 @@ def _summarise(
     if n_high > 1:
         best = _two_largest(work.high, n_high, _NO_OTHER)
     else:
-        best = _two_largest(work.logits, len(standard), _NO_OTHER)
+        best = _two_largest(block.logits[i], len(standard), _NO_OTHER)
     best_votes = best_centroid = _Best(0.0, 0.0)
     if len(block.votes):
         best_votes = _two_largest(block.votes[i], len(standard), 0.0)
@@ -261,8 +212,8 @@ def _summarise(
     for k in range(len(block.opinions)):
         of_opinion = _two_largest(block.opinions[k, i], len(standard), _NO_OTHER)
         work.opinions[k, 0], work.opinions[k, 1] = of_opinion.first, of_opinion.second
-    never = _hear(tables, work.probability, work.evidence)
-    mean, expected = _total(standard) / len(standard), _total(work.probability)
+    never = _hear(tables, block.probability[i], work.evidence)
+    mean, expected = _total(standard) / len(standard), _total(block.probability[i])
     return _Summary(
         mean, decided, expected, never, threshold, n_high, best, best_votes, best_centroid
     )
@@ -292,9 +243,10 @@ def _describe(
     table: Table,
 ) -> None:
     """Write the features of some pairs of a document to columns of the table."""
+    logits, probabilities = block.logits[pairs.row], block.probability[pairs.row]
     for k in range(pairs.first, pairs.end):
         j, place = pairs.columns[k], pairs.offset + k
-        own, probability = work.logits[j], work.probability[j]
+        own, probability = logits[j], probabilities[j]
         other = _other(document.best, own)
         own_never = probability * tables.never[j] if probability >= UNLIKELY else 0.0
         table[0, place] = work.standard[j]
@@ -306,7 +258,7 @@ def _describe(
         table[7, place] = tables.log_prior[j]
         table[8, place] = (work.evidence[j] - own_never) + document.never
         table[9, place] = document.mean
-    _rank(pairs, document, work.logits, work.high, table[2])
+    _rank(pairs, document, logits, work.high, table[2])
     first = _N_SCORE
     if len(block.votes):
         _describe_similar(block, pairs, document, table)
@@ -353,29 +305,15 @@ def _rank(pairs: _Pairs, document: _Summary, logits: Array, high: Array, ranks: 
 
 
 @njit(cache=True, nogil=True)
-def _fill_buffer(pairs: _Pairs, buffer: _Buffer) -> int | np.int64:
-    """Note which pairs are in the buffer; return how many."""
-    for k in range(pairs.first, pairs.end):
-        buffer.rows[pairs.offset + k] = pairs.row
-        buffer.columns[pairs.offset + k] = pairs.columns[k]
-    return pairs.offset + pairs.end
-
-
-@njit(cache=True, nogil=True)
-def _flush(model: PairModel, buffer: _Buffer, n: int, out: Array) -> None:
-    """Compute the probabilities of the pairs in the buffer."""
+def _flush(model: PairModel, buffer: _Buffer, n: int, log_odds: Array) -> None:
+    """Compute the log-odds of the n pairs in the buffer."""
     total, table = buffer.total, buffer.table
     _limit(table, n)
     add_leaf_values(model.trees, table, n, buffer.leaves, total)
     for r in range(n):
         in_context = total[r] + model.shift
         mixed = (1.0 - model.platt_weight) * in_context + model.platt_weight * table[1, r]
-        total[r] = mixed + model.mix_shift
-    probability = buffer.probability
-    expit_row(total[:n], buffer.bits, buffer.powers, probability)
-    for r in range(n):
-        limited = min(max(probability[r], SMALLEST), 1.0 - SMALLEST)
-        out[buffer.rows[r], buffer.columns[r]] = limited
+        log_odds[r] = mixed + model.mix_shift
 
 
 @njit(cache=True, nogil=True)
