@@ -97,7 +97,9 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, **metadata: Any) -> SemiAutomatedClassifier:
+    def fit(
+        self, X: Any, y: Any, *, unlabelled: Any = None, **metadata: Any
+    ) -> SemiAutomatedClassifier:
         """Train on all documents, and compute their out-of-fold scores.
 
         Parameters
@@ -106,6 +108,9 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             Anything that the estimator accepts.
         y : array
             The true labels: a vector, or an indicator matrix.
+        unlabelled : documents, optional
+            The documents that are to be labelled, for a transductive classifier such as
+            `satc.learners.TransductiveSVM`.
         **metadata : Any
             With scikit-learn's metadata routing (``sklearn.set_config``): arguments that the
             estimator requests for `fit`, such as ``sample_weight``, and that `cv` requests for
@@ -121,9 +126,8 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             )
         estimator = clone(self.estimator)
         fit_params = routed.estimator.fit
-        self.scorer_ = fit_scorer(
-            estimator, X, self.y_train_, n_jobs=self.n_jobs, fit_params=fit_params
-        )
+        others = () if unlabelled is None else (unlabelled,)
+        self.scorer_ = fit_scorer(estimator, X, self.y_train_, self.n_jobs, fit_params, others)
         fitted = self.scorer_.transformer or (self.scorer_.members or [None])[0]
         if hasattr(fitted, "n_features_in_"):
             self.n_features_in_ = fitted.n_features_in_
@@ -138,6 +142,7 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             random_state=self.random_state,
             fit_params=fit_params,
             groups=routed.splitter.split.get("groups"),
+            unlabelled=unlabelled,
         )
         return self
 

@@ -8,18 +8,19 @@ is fitted for each class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metadata_routing import process_routing
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from satc.inputs import Labels, as_labels
 
@@ -74,12 +75,16 @@ def fit_scorer(
     Y: Labels,
     n_jobs: int | None = None,
     fit_params: Mapping[str, Any] | None = None,
+    unlabelled: Sequence[Any] = (),
 ) -> Scorer:
     """Fit a classifier for all classes: one multi-label classifier, or one for each class.
 
-    `fit_params` are arguments of its `fit`, such as ``sample_weight``.
+    `fit_params` are arguments of its `fit`, such as ``sample_weight``. `unlabelled` are sets of
+    documents without labels, for a transductive classifier.
     """
     given = fit_params or {}
+    if unlabelled:
+        check_transductive(estimator)
     if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
         raise TypeError(
             "estimator must have decision_function or predict_proba, "
@@ -88,9 +93,16 @@ def fit_scorer(
     varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0))
     always: NDArray[np.bool_] = np.asarray(Y.all(axis=0))
     if len(varying) > 1 and get_tags(estimator).classifier_tags.multi_label:
+        given = {**given, **_unlabelled(None, unlabelled)}
         member = clone(estimator).fit(X, Y[:, varying].astype(np.int64), **given)
         return Scorer(None, [member], varying, always)
     transformer, final, X, given = _share(estimator, X, given)
+    if unlabelled and final is estimator and isinstance(estimator, Pipeline):
+        raise ValueError(
+            "the transformers of a transductive classifier must not need labels, but those of "
+            f"{type(estimator).__name__} do"
+        )
+    given = {**given, **_unlabelled(transformer, unlabelled)}
     members = Parallel(n_jobs=n_jobs)(
         delayed(_fit_one)(final, X, Y[:, j].astype(np.int64), given) for j in varying
     )
@@ -107,6 +119,7 @@ def out_of_fold_scores(
     random_state: Any = 0,
     fit_params: Mapping[str, Any] | None = None,
     groups: Any = None,
+    unlabelled: Any = None,
 ) -> Array:
     """Score every training document by a classifier that was trained on the other folds.
 
@@ -129,6 +142,10 @@ def out_of_fold_scores(
         with one value for each document is cut to the documents of a fold.
     groups : array of shape (n_documents,), optional
         For a splitter such as ``GroupKFold``: documents of one group stay in one fold.
+    unlabelled : documents, optional
+        The documents that are to be labelled, for a transductive classifier: each fold gets them,
+        and its own test documents, without their labels. So the scores of a training document and
+        those of a document to be labelled are made in the same way.
 
     Examples
     --------
@@ -145,7 +162,7 @@ def out_of_fold_scores(
     X = _with_rows(X)
     folds = make_folds(labels, cv, random_state, groups)
     parts = Parallel(n_jobs=n_jobs)(
-        delayed(score_fold)(estimator, X, labels, fold, fit_params) for fold in folds
+        delayed(score_fold)(estimator, X, labels, fold, fit_params, unlabelled) for fold in folds
     )
     scores = np.empty(labels.shape)
     for fold, part in zip(folds, parts, strict=True):
@@ -177,15 +194,35 @@ def score_fold(
     labels: Labels,
     fold: Fold,
     fit_params: Mapping[str, Any] | None = None,
+    unlabelled: Any = None,
 ) -> Array:
-    """Train on the training documents of a fold and score its test documents."""
+    """Train on the training documents of a fold and score its test documents.
+
+    A transductive classifier also gets the test documents, without their labels.
+    """
     given = {
         name: _safe_indexing(value, fold.train) if _is_per_document(value, labels) else value
         for name, value in (fit_params or {}).items()
     }
-    rows = _safe_indexing(X, fold.train)
-    scorer = fit_scorer(estimator, rows, labels[fold.train], n_jobs=1, fit_params=given)
-    return scorer.scores(_safe_indexing(X, fold.test))
+    rows, test = _safe_indexing(X, fold.train), _safe_indexing(X, fold.test)
+    others = () if unlabelled is None else (unlabelled, test)
+    scorer = fit_scorer(estimator, rows, labels[fold.train], 1, given, others)
+    return scorer.scores(test)
+
+
+def is_transductive(estimator: BaseEstimator) -> bool:
+    """Whether a classifier also learns from documents without labels: `fit` takes `unlabelled`."""
+    final = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    return bool(has_fit_parameter(final, "unlabelled"))
+
+
+def check_transductive(estimator: BaseEstimator) -> None:
+    """Refuse documents without labels for a classifier that has no use for them."""
+    if not is_transductive(estimator):
+        raise ValueError(
+            "unlabelled must be left out unless the fit of the classifier takes it, but that of "
+            f"{type(estimator).__name__} does not; satc.learners.TransductiveSVM does"
+        )
 
 
 def _is_per_document(value: Any, labels: Labels) -> bool:
@@ -259,6 +296,16 @@ def _params_of_last_step(
     if any(params for name in others for params in routed.get(name, {}).values()):
         return None
     return dict(routed[last].fit)
+
+
+def _unlabelled(transformer: Any, parts: Sequence[Any]) -> dict[str, Any]:
+    """Return documents without labels as an argument of `fit`; nothing if there are none."""
+    if not parts:
+        return {}
+    found = [part if transformer is None else transformer.transform(part) for part in parts]
+    if any(sparse.issparse(part) for part in found):
+        return {"unlabelled": sparse.vstack([sparse.csr_matrix(part) for part in found], "csr")}
+    return {"unlabelled": np.concatenate([np.asarray(part) for part in found])}
 
 
 def _fit_one(

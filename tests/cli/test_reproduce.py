@@ -21,5 +21,8 @@ def test_an_unknown_dataset_or_learner_is_answered_with_those_that_exist(tmp_pat
     assert done.returncode == 1
     assert "dataset must be one of 'reuters21578'" in done.stderr
     done = run("reproduce", "ohsumed", "--learner", "bayes", cwd=tmp_path)
-    assert "learner must be one of 'mpboost', 'svm', but is 'bayes'" in done.stderr
+    assert (
+        "learner must be one of 'mpboost', 'svm', 'tsvm', 'self-training', but is 'bayes'"
+        in done.stderr
+    )
     assert len(done.stderr.strip().splitlines()) == 1

@@ -109,7 +109,9 @@ def test_a_learner_of_a_package_takes_the_texts(offer):
 
 def test_an_unknown_learner_is_answered_with_all_names(offer):
     offer("satc.learners: linear", presets.LEARNERS["svm"].estimator)
-    with pytest.raises(ValueError, match=r"one of auto, embeddings, linear, mpboost, svm, .*, or"):
+    with pytest.raises(
+        ValueError, match=r"one of auto, embeddings, linear, mpboost, self-training, svm, .*, or"
+    ):
         make_learner("bayes", WantedAnalysis())
 
 

@@ -53,7 +53,9 @@ def opened(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", ["auto", "svm", "mpboost", "own_learner:pipeline"])
+@pytest.mark.parametrize(
+    "learner", ["auto", "svm", "mpboost", "tsvm", "self-training", "own_learner:pipeline"]
+)
 def test_a_learner_trains_classifies_and_says_its_words(
     learner_files, tmp_path, learner, monkeypatch
 ):
@@ -206,7 +208,10 @@ def test_columns_may_have_other_names(tmp_path, learner_files):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ("svn", "one of auto, embeddings, mpboost, svm, words\\+embeddings, or module:object"),
+        (
+            "svn",
+            "auto, embeddings, mpboost, self-training, svm, tsvm, words\\+embeddings, or module",
+        ),
         ("nowhere:thing", "'nowhere:thing' cannot be loaded"),
     ],
 )

@@ -60,8 +60,9 @@ Learner = Annotated[
     str,
     typer.Option(
         help="auto (a linear SVM on what suits the texts), svm or mpboost (those of the paper), "
-        "embeddings, words+embeddings (auto and embeddings), the name of a plugin, or "
-        "module:object for a classifier of your own.",
+        "tsvm or self-training (these also learn from the documents to be labelled), embeddings, "
+        "words+embeddings (auto and embeddings), the name of a plugin, or module:object for a "
+        "classifier of your own.",
         callback=checked(checks.check_learner),
     ),
 ]

@@ -22,7 +22,12 @@ def reproduce(
         typer.Argument(metavar="[DATASET]...", help="Names of datasets; all if none is given."),
     ] = None,
     learner: Annotated[
-        list[str], typer.Option("--learner", help="svm or mpboost; repeat for both.")
+        list[str],
+        typer.Option(
+            "--learner",
+            help="svm or mpboost (those of the paper), tsvm (transductive SVMs) or self-training; "
+            "repeat for several.",
+        ),
     ] = LEARNERS,
     figures: Annotated[bool, typer.Option("--figures", help="Draw the ER curves as well.")] = False,
     ablation: Annotated[

@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from satc.datasets.dataset import Dataset
-from satc.estimation import Fold, fit_scorer, make_folds, score_fold
+from satc.estimation import Fold, fit_scorer, is_transductive, make_folds, score_fold
 from satc.files.atomic import atomic_file
 from satc.learners.presets import Learner
 
@@ -102,6 +102,8 @@ def _steps(
 def _step(
     step: int, estimator: Any, X: Any, X_test: Any, labels: NDArray[np.bool_], folds: list[Fold]
 ) -> tuple[int, Array]:
+    unlabelled = X_test if is_transductive(estimator) else None
     if step > 0:
-        return step, score_fold(estimator, X, labels, folds[step - 1])
-    return step, fit_scorer(estimator, X, labels, n_jobs=1).scores(X_test)
+        return step, score_fold(estimator, X, labels, folds[step - 1], unlabelled=unlabelled)
+    others = () if unlabelled is None else (unlabelled,)
+    return step, fit_scorer(estimator, X, labels, 1, unlabelled=others).scores(X_test)

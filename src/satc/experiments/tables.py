@@ -55,18 +55,26 @@ def all_tables(outcomes: Sequence[Outcome], missing: Sequence[Missing]) -> list[
 Outcomes = dict[tuple[str, str], Outcome]
 
 
+def _learners(by_key: Outcomes) -> list[str]:
+    """Return the learners of the paper, and the others that were run."""
+    return list(dict.fromkeys([*published.LEARNERS, *(learner for _, learner in by_key)]))
+
+
 def _characteristics(datasets: list[str], by_key: Outcomes, reasons: dict[str, str]) -> Table:
     header = ["dataset", "learner", "test sets", "Tr", "Te", "classes", "labels/doc"]
     header += ["E1^M", "paper", "E1^μ", "paper", "sigma", "paper"]
     rows = []
     for dataset in datasets:
         facts = published.CHARACTERISTICS.get(dataset)
-        for k, learner in enumerate(published.LEARNERS):
+        for k, learner in enumerate(_learners(by_key)):
             outcome = by_key.get((dataset, learner))
-            paper = [facts.macro_error[k], facts.micro_error[k]] if facts else [None, None]
+            is_known = learner in published.LEARNERS
+            paper: list[float | None] = [None, None]
+            if facts is not None and is_known:
+                paper = [facts.macro_error[k], facts.micro_error[k]]
             sigma = published.SIGMA.get((dataset, learner))
             if outcome is None:
-                if dataset not in reasons:
+                if dataset not in reasons or not is_known:
                     continue
                 sizes = [f"{x:,}" for x in facts[:5]] if facts else [""] * 5
                 ours: list[float | None] = [None, None, None]
@@ -98,9 +106,9 @@ def _ener(
         header += [f"ξ={xi:.2f}", "paper", "Δ"]
     rows = []
     for dataset in datasets:
-        for learner in published.LEARNERS:
+        for learner in _learners(by_key):
             outcome = by_key.get((dataset, learner))
-            if outcome is None and dataset not in reasons:
+            if outcome is None and (dataset not in reasons or learner not in published.LEARNERS):
                 continue
             for method in outcome.ener[average] if outcome else published.METHODS:
                 if method == "random":
@@ -150,9 +158,9 @@ def _seconds(datasets: list[str], by_key: Outcomes, reasons: dict[str, str]) -> 
     header += ["U-Theoretic(s)", "paper", "U-Theoretic(d)", "paper", "(d)/(s)", "paper"]
     rows = []
     for dataset in datasets:
-        for learner in published.LEARNERS:
+        for learner in _learners(by_key):
             outcome = by_key.get((dataset, learner))
-            if outcome is None and dataset not in reasons:
+            if outcome is None and (dataset not in reasons or learner not in published.LEARNERS):
                 continue
             ours = [outcome.seconds[m] if outcome else None for m in published.METHODS[1:3]]
             paper = [published.SECONDS.get((dataset, learner, m)) for m in published.METHODS[1:3]]

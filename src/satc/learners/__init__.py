@@ -2,6 +2,7 @@
 
 * `text`: from texts to features: the paper's, and those of any language.
 * `linear_svm`, `dual_descent`: the SVM preset, and its solver.
+* `transductive_svm`, `self_training`: learners that also use the documents to be labelled.
 * `mpboost`: MP-Boost and AdaBoost.MH as one scikit-learn classifier.
 * `mpboost_design`, `mpboost_kernels`, `mpboost_mh`: its data structure and its loops.
 * `presets`: the learners by name, for experiments and commands.
@@ -15,17 +16,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from satc.learners.linear_svm import svm
     from satc.learners.mpboost import MPBoostClassifier
+    from satc.learners.self_training import SelfTraining
     from satc.learners.text import TextVectorizer, presence_vectorizer, tfidf_vectorizer
+    from satc.learners.transductive_svm import TransductiveSVM
 
 _HOMES = {
     "MPBoostClassifier": "satc.learners.mpboost",
+    "SelfTraining": "satc.learners.self_training",
     "TextVectorizer": "satc.learners.text",
+    "TransductiveSVM": "satc.learners.transductive_svm",
     "presence_vectorizer": "satc.learners.text",
     "svm": "satc.learners.linear_svm",
     "tfidf_vectorizer": "satc.learners.text",
 }
 
-__all__ = ["MPBoostClassifier", "TextVectorizer", "presence_vectorizer", "svm", "tfidf_vectorizer"]
+__all__ = [
+    "MPBoostClassifier",
+    "SelfTraining",
+    "TextVectorizer",
+    "TransductiveSVM",
+    "presence_vectorizer",
+    "svm",
+    "tfidf_vectorizer",
+]
 
 
 def __getattr__(name: str) -> Any:

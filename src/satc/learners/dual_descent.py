@@ -36,22 +36,48 @@ def hinge_descent(
     indptr: NDArray[np.int32],
     y: Floats,
     n_terms: int,
-    C: float,
+    costs: Floats,
     intercept_scaling: float,
     tol: float,
     max_rounds: int,
     seed: int,
 ) -> tuple[Floats, float, int]:
     """Return weights, intercept and the number of rounds; `y` is 1 or -1 for each row."""
-    factor = 1.0 - 1.0 / intercept_scaling**2
     weights, multipliers = np.zeros(n_terms), np.zeros(len(y))
+    start = np.sign(y.sum())  # for a rare class the intercept is close to -1
+    intercept, rounds = continue_descent(
+        *(data, indices, indptr, y, costs, intercept_scaling, tol, max_rounds, seed),
+        *(weights, multipliers, start),
+    )
+    return weights, intercept, rounds
+
+
+@njit(cache=True, nogil=True)
+def continue_descent(
+    data: Floats,
+    indices: Terms,
+    indptr: NDArray[np.int32],
+    y: Floats,
+    costs: Floats,
+    intercept_scaling: float,
+    tol: float,
+    max_rounds: int,
+    seed: int,
+    weights: Floats,
+    multipliers: Floats,
+    start: float,
+) -> tuple[float, int]:
+    """Optimise weights and multipliers, which fit each other; return intercept and rounds.
+
+    `costs` has the largest multiplier of each row, and `start` is a guess of the intercept.
+    """
+    factor = 1.0 - 1.0 / intercept_scaling**2
     norms = _norms(data, indptr)
-    centre = factor * np.sign(y.sum())  # for a rare class the intercept is close to -1
+    centre, offset, rounds = factor * start, (multipliers * y).sum(), 0
     state = np.array([seed * 2654435761 + 88172645463325252], dtype=np.uint64)
-    offset, rounds = 0.0, 0
     while rounds < max_rounds:
         offset, more = _descend(
-            *(data, indices, indptr, y, norms, C, centre, offset),
+            *(data, indices, indptr, y, norms, costs, centre, offset),
             *(tol, max_rounds - rounds, weights, multipliers, state),
         )
         rounds += more
@@ -59,7 +85,7 @@ def hinge_descent(
         if abs(centre - factor * intercept) <= tol:
             break
         centre = factor * intercept
-    return weights, centre + offset, rounds
+    return centre + offset, rounds
 
 
 @njit(cache=True, nogil=True)
@@ -78,7 +104,7 @@ def _descend(
     indptr: NDArray[np.int32],
     y: Floats,
     norms: Floats,
-    C: float,
+    costs: Floats,
     centre: float,
     offset: float,
     tol: float,
@@ -101,18 +127,18 @@ def _descend(
             for k in range(indptr[i], indptr[i + 1]):
                 gradient += weights[indices[k]] * data[k]
             gradient = gradient * y[i] - 1.0
-            old = multipliers[i]
-            if (old == 0.0 and gradient > above) or (old == C and gradient < below):
+            old, cost = multipliers[i], costs[i]
+            if (old == 0.0 and gradient > above) or (old == cost and gradient < below):
                 active -= 1
                 order[at], order[active] = order[active], i
                 continue
             at += 1
-            if (old == 0.0 and gradient > 0.0) or (old == C and gradient < 0.0):
+            if (old == 0.0 and gradient > 0.0) or (old == cost and gradient < 0.0):
                 highest, lowest = max(highest, 0.0), min(lowest, 0.0)
                 continue
             highest, lowest = max(highest, gradient), min(lowest, gradient)
             if abs(gradient) > _NO_STEP:
-                multipliers[i] = min(max(old - gradient / norms[i], 0.0), C)
+                multipliers[i] = min(max(old - gradient / norms[i], 0.0), cost)
                 step = (multipliers[i] - old) * y[i]
                 offset += step
                 for k in range(indptr[i], indptr[i + 1]):

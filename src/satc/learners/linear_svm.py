@@ -123,7 +123,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
             X.indptr.astype(np.int32, copy=False),
             signs,
             X.shape[1],
-            float(self.C),
+            np.full(len(signs), float(self.C)),
             float(self.intercept_scaling),
             float(self.tol),
             self.max_iter,
@@ -131,12 +131,15 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         )
         self.coef_, self.intercept_ = weights[np.newaxis], np.array([intercept])
         if self.n_iter_ >= self.max_iter:
-            warnings.warn(
-                f"no solution after {self.max_iter} rounds: raise max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            self._warn_of_limit()
         return self
+
+    def _warn_of_limit(self) -> None:
+        warnings.warn(
+            f"no solution after {self.max_iter} rounds: raise max_iter or tol",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _signs(self, y: Any) -> NDArray[np.float64]:
         check_classification_targets(y)

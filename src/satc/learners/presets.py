@@ -1,4 +1,4 @@
-"""The learners of the paper by name, each with its own features (Section 6.3).
+"""The learners by name, each with its own features: the paper's (Section 6.3), and transductive.
 
 Installed packages can offer further learners (`satc.plugins`): classifiers of texts. The modules of
 learners are imported when a learner is made: their names are needed without scikit-learn.
@@ -65,11 +65,31 @@ def _svm() -> BaseEstimator:
     return make_pipeline(LogTfidfTransformer(), svm())
 
 
+def _transductive_svm() -> BaseEstimator:
+    from sklearn.pipeline import make_pipeline
+
+    from satc.learners.text import LogTfidfTransformer
+    from satc.learners.transductive_svm import TransductiveSVM
+
+    return make_pipeline(LogTfidfTransformer(), TransductiveSVM(random_state=0))
+
+
+def _self_training() -> BaseEstimator:
+    from sklearn.pipeline import make_pipeline
+
+    from satc.learners.self_training import SelfTraining
+    from satc.learners.text import LogTfidfTransformer
+
+    return make_pipeline(LogTfidfTransformer(), SelfTraining())
+
+
 LEARNERS = {
     learner.name: learner
     for learner in (
         Learner("mpboost", "MP-Boost", _terms_of_two_documents, _mpboost),
         Learner("svm", "SVMs", _counts, _svm),
+        Learner("tsvm", "transductive SVMs", _counts, _transductive_svm),
+        Learner("self-training", "self-training", _counts, _self_training),
     )
 }
 

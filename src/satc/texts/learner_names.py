@@ -11,6 +11,6 @@ def learner_names() -> tuple[str, ...]:
     """Return the names of all learners, with those of installed packages.
 
     >>> learner_names()[:3]
-    ('auto', 'mpboost', 'svm')
+    ('auto', 'mpboost', 'self-training')
     """
     return (AUTO, *sorted(LEARNERS), ALONE, BESIDE_WORDS, *PLUGINS.names())

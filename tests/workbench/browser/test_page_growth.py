@@ -24,7 +24,7 @@ def test_no_document_is_lost_when_the_server_asks_to_come_back_during_a_decision
     reader.enter(site.enter_url)
     reader.page.wait_for_load_state("networkidle")  # one document is ahead
     reader.page.route("**/next", answer)
-    first = reader.accept()
+    reader.accept()
     _wait_until(reader, lambda: held)  # the page has come back, its request is on the way
     reader.press("Enter")
     given = []
@@ -44,7 +44,9 @@ def test_the_page_says_that_the_work_is_done_when_it_comes_back(reader, site):
     answers = iter([{"again": 0.2}, {"again": 0.2}])
     reader.enter(site.enter_url)
     reader.page.wait_for_load_state("networkidle")
-    reader.page.route("**/next", lambda route: route.fulfill(json=next(answers, {"reason": reason})))
+    reader.page.route(
+        "**/next", lambda route: route.fulfill(json=next(answers, {"reason": reason}))
+    )
     reader.accept()
     reader.press("Enter")
     expect(reader.page.locator("#no-document-heading")).to_have_text(reason)

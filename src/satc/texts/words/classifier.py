@@ -8,6 +8,8 @@ from typing import Any
 
 from satc.classifier import SemiAutomatedClassifier
 from satc.errors import DataError
+from satc.estimation import is_transductive
+from satc.files.faults import Faults
 from satc.inputs import Scores
 from satc.learners.text.analysis import TextAnalysis
 from satc.learners.text.tfidf import LogTfidfTransformer
@@ -17,6 +19,7 @@ from satc.texts.labelled import LabelledDocuments
 from satc.texts.learner import make_learner
 from satc.texts.learner_source import LearnerSource
 from satc.texts.source import Progress
+from satc.texts.unlabelled import iter_unlabelled
 from satc.texts.words.lexicon import Lexicon, lexicon_of
 from satc.texts.words.wanted import AUTO
 
@@ -91,8 +94,20 @@ def train_on_words(
         cv=source.folds,
         n_jobs=-1 if len(labelled.documents) >= _MANY else None,
         random_state=source.seed,
-    ).fit(X, labelled.labels)
+    ).fit(X, labelled.labels, unlabelled=_unlabelled(source, vectorizer, estimator))
     return _with_features(classifier, vectorizer, X)
+
+
+def _unlabelled(source: LearnerSource, vectorizer: Any, estimator: Any) -> Any:
+    """Return the documents that are to be labelled, for a transductive learner; else None."""
+    if not is_transductive(estimator):
+        return None
+    faults = Faults(source.documents)  # they are reported when the documents are classified
+    blocks = iter_unlabelled(source.documents, source.columns, faults)
+    texts = [text for block in blocks for text in block.texts]
+    if not texts:
+        return None
+    return texts if vectorizer is None else vectorizer.transform(texts)
 
 
 def _with_features(classifier: SemiAutomatedClassifier, vectorizer: Any, X: Any) -> WordClassifier:

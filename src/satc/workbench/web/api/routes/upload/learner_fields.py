@@ -26,7 +26,11 @@ class LearnerFields:
 
     learner: Annotated[
         str,
-        Form(max_length=60, description="auto; svm or mpboost, those of the paper; or vectors."),
+        Form(
+            max_length=60,
+            description="auto; svm or mpboost, those of the paper; tsvm or self-training; or "
+            "vectors.",
+        ),
     ] = LearnerSource.learner
     folds: Annotated[int, Form(ge=2, le=1_000, description="Folds of the cross-validation.")] = (
         LearnerSource.folds
