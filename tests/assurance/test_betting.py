@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from satc.assurance.certificate.betting import Draws, log_wealth, stakes_of, upper_mean, upper_total
+from satc.assurance.certificate.betting import (
+    FIRST,
+    HEDGED,
+    Draws,
+    log_wealth,
+    stakes_of,
+    upper_mean,
+    upper_total,
+)
 
 
 def drawn(values):
@@ -86,3 +94,33 @@ def test_a_mean_is_bounded_by_its_largest_value_before_the_first_draw():
 def test_a_value_above_the_largest_is_refused():
     with pytest.raises(ValueError, match="largest must not be below any value, but is 1 and"):
         upper_total(drawn([0, 2]), 1.0, 0.05)
+
+
+def bisected(draws, largest, error, strategy):
+    """The lowest total that is refuted, found with the wealth after all draws."""
+    stakes = stakes_of(draws.value, largest, error, strategy)
+    low = draws.known[-1] + draws.value[-1]
+    high = low + (draws.left[-1] - 1.0) * largest
+
+    def is_refuted(total):
+        return log_wealth(draws, stakes, total, strategy) >= -np.log(error)
+
+    if not is_refuted(high):
+        return high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_refuted(middle) else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize("strategy", [FIRST, HEDGED])
+@pytest.mark.parametrize("rate", [0.0, 0.01, 0.1, 0.5])
+def test_the_bound_is_exactly_that_of_a_bisection_which_follows_all_draws(strategy, rate):
+    rng = np.random.default_rng(2)
+    for k in (1, 5, 30, 60, 119, 120):
+        values = rng.integers(0, 4, 120) * (rng.random(120) < rate)
+        draws = first(drawn(values), k)
+        undone = draws._replace(known=draws.known + 2.0 * (np.arange(k) == k // 2))
+        for error in (0.01, 0.2):
+            for one in (draws, undone):
+                assert upper_total(one, 3.0, error, strategy) == bisected(one, 3.0, error, strategy)

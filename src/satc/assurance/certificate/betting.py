@@ -92,18 +92,12 @@ def upper_total(draws: Draws, largest: float, error: float, strategy: Strategy =
     known = float(draws.known[-1] + draws.value[-1])
     if largest == 0.0:  # no document can have a value, as where no label can be wrong
         return known
+    high = known + float(draws.left[-1] - 1.0) * largest
+    if high <= known:
+        return high
     stakes = stakes_of(draws.value, largest, error, strategy)
-
-    def is_refuted(total: float) -> bool:
-        return log_wealth(draws, stakes, total, strategy) >= -np.log(error)
-
-    low, high = known, known + (draws.left[-1] - 1.0) * largest
-    if high <= low or not is_refuted(high):
-        return float(high)
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if is_refuted(middle) else (middle, high)
-    return float(high)
+    wealth = np.log(np.array(strategy.wealth))
+    return float(_lowest_refuted(*draws, stakes, wealth, -np.log(error), known, high))
 
 
 def upper_mean(values: Array, largest: float, error: float, strategy: Strategy = HEDGED) -> float:
@@ -158,6 +152,57 @@ def _largest_log_wealth(
             wealth[player] += np.log(1.0 + stakes[player, t] * (expected - values[t]))
         largest = max(largest, _log_of_sum(wealth))
     return largest
+
+
+@njit(cache=True)
+def _lowest_refuted(
+    values: Array,
+    known: Array,
+    left: Array,
+    stakes: Array,
+    wealth: Array,
+    wanted: float,
+    low: float,
+    high: float,
+) -> float:
+    """Return the lowest total from low to high whose log wealth reaches `wanted`; else high."""
+    if not _is_refuted(values, known, left, stakes, wealth, wanted, high):
+        return high
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        if middle == high:
+            break
+        if _is_refuted(values, known, left, stakes, wealth, wanted, middle):
+            high = middle
+        elif middle == low:  # no number lies between them
+            break
+        else:
+            low = middle
+    return high
+
+
+@njit(cache=True)
+def _is_refuted(
+    values: Array,
+    known: Array,
+    left: Array,
+    stakes: Array,
+    wealth: Array,
+    wanted: float,
+    total: float,
+) -> bool:
+    """Whether `_largest_log_wealth` reaches `wanted`; it need not follow all draws."""
+    if total < known.max():
+        return False
+    wealth, rest = wealth.copy(), np.log(len(wealth)) + 1e-9
+    for t in range(len(values)):
+        expected = (total - known[t]) / left[t]
+        for player in range(len(wealth)):
+            wealth[player] += np.log(1.0 + stakes[player, t] * (expected - values[t]))
+        # The sum is at most the number of players times the largest wealth.
+        if wealth.max() + rest >= wanted and _log_of_sum(wealth) >= wanted:
+            return True
+    return False
 
 
 @njit(cache=True)
