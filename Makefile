@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Debian's packages that the tests need: a browser, a database, a proxy and a spreadsheet program. `system`
 # also installs Java and npm, which may come from elsewhere.
-SYSTEM := chromium postgresql nginx-light libreoffice-calc-nogui
+SYSTEM := chromium-headless-shell postgresql nginx-light libreoffice-calc-nogui
 
 # Each test file runs in one of three workers, which share two cores: many tests wait for a browser, a
 # database or a server. The tests start many processes, so compiled modules are kept, whatever the

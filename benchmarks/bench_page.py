@@ -11,7 +11,6 @@ Without a project, MEDLINE records under 125 classes of MeSH are used.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -24,7 +23,7 @@ sys.path[:0] = [str(TESTS / "workbench" / "browser"), str(TESTS / "workbench"), 
 import sites
 from playwright.sync_api import Page, sync_playwright
 
-from conftest import ARGUMENTS
+from conftest import ARGUMENTS, find_chromium
 
 DOCUMENTS = 60
 READING_MILLISECONDS = 333
@@ -83,9 +82,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     made = project(folder)
     with sync_playwright() as playwright, sites.serving(made, folder) as site:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=ARGUMENTS
-        )
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         page = chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
         base = np.percentile(empty_page(page), [50, 95])
         found = np.percentile(workbench(page, site.enter_url), [50, 95])

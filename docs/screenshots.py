@@ -130,9 +130,8 @@ def main() -> None:
     try:
         work(site, truth, tokens)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=ARGUMENTS
-            )
+            path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+            browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
             wanted = [one for one in SHOTS if not given.only or one.name in given.only]
             take_all(browser, site, wanted, given.folder)
             browser.close()
