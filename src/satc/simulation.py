@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from satc.arrays.frames import in_order
 from satc.contingency import ContingencyTables
-from satc.evaluation.error_reduction import ErrorReduction
+from satc.evaluation.error_reduction import ErrorReduction, expected_reduction
 from satc.evaluation.error_reduction import error_reduction as evaluate_order
 from satc.evaluation.random_ranker import monte_carlo_random_curve
-from satc.evaluation.stopping import persistence, reach
 from satc.inputs import Labels, as_labels, check_same_shape
 from satc.measures import display_name, macro_or_micro
 from satc.printed.notebook import notebook_table
@@ -81,10 +80,7 @@ class Simulation:
             return self.reduction.ener(xi, class_wise=class_wise)
         if class_wise and self.documents.decisions is not None:
             return self.reduction.ener(xi, class_wise=True)
-        n = len(self.order)
-        weights = reach(persistence(xi, n), n)
-        steps = np.diff(self.error_reduction)
-        return float(self.error_reduction[0] + np.dot(steps, weights) - weights.mean())
+        return expected_reduction(self.error_reduction, xi)
 
     def _repr_html_(self) -> str:
         """Return a table of the measure after some shares of the work, for notebooks."""
@@ -123,7 +119,13 @@ def simulate(
     >>> sim.error_reduction
     array([0., 0., 1., 1.])
     """
-    documents = prepare(scores, y_true=y_true, **options)
+    return simulate_documents(prepare(scores, y_true=y_true, **options), y_true, n_trials=n_trials)
+
+
+def simulate_documents(
+    documents: RankedDocuments, y_true: Any, *, n_trials: int = 100
+) -> Simulation:
+    """Simulate a validation of documents that are prepared already."""
     model = documents.model
     truth = as_labels(in_order(y_true, model.class_names, "y_true"), "y_true")
     decided = documents.decided

@@ -10,8 +10,10 @@ from packages_made import install
 from sklearn.linear_model import LinearRegression
 
 import satc
+from made import make
 from satc import measures
 from satc.errors import PluginError
+from satc.experiments.comparison.contenders import Case, KnownSet, all_cases, run_methods
 from satc.files import exchange
 from satc.files.exchange import ExportedDocument, ImportedDecision
 from satc.learners import presets
@@ -138,6 +140,16 @@ def test_a_method_of_a_package_ranks_by_its_formula(offer):
     np.testing.assert_array_equal(ranking.order, np.argsort(-expected, kind="stable"))
     sim = satc.simulate(scores, scores > 0, method="doubtful", **known)
     np.testing.assert_array_equal(sim.order, ranking.order)
+
+
+def test_a_method_of_a_package_is_compared_with_all_others(offer):
+    offer("satc.methods: doubtful", doubtful)
+    case = Case("doubtful", "sign")
+    assert case in all_cases("multi-label")
+    made = make(n=30)
+    (found,) = run_methods(KnownSet(made.scores, made.y_true, made.training), [case])
+    sim = satc.simulate(made.scores, made.y_true, method="doubtful", **made.training)
+    np.testing.assert_array_equal(found.order, sim.order)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import typer
 from satc.cli import (
     backup,
     certify,
+    compare,
     configure,
     create,
     datasets,
@@ -49,6 +50,7 @@ app = typer.Typer(
 )
 app.command()(rank.rank)
 app.command()(simulate.simulate)
+app.command()(compare.compare)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
 app.command()(score.score)

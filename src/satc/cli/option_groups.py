@@ -8,7 +8,7 @@ the fields in the place of the dataclass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, get_type_hints
@@ -60,7 +60,12 @@ def _flattened(
 def _parameters_of(group: Any) -> Iterator[Parameter]:
     hints = get_type_hints(group, include_extras=True)
     for one in fields(group):
-        default = Parameter.empty if one.default is MISSING else one.default
         yield Parameter(
-            one.name, Parameter.KEYWORD_ONLY, default=default, annotation=hints[one.name]
+            one.name, Parameter.KEYWORD_ONLY, default=_default(one), annotation=hints[one.name]
         )
+
+
+def _default(field: Field[Any]) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return Parameter.empty if field.default is MISSING else field.default

@@ -5,7 +5,7 @@ Their defaults come from the objects that they fill: `Settings`, `LearnerSource`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -220,7 +220,7 @@ class ColumnOptions:
             raise typer.BadParameter(
                 "--label-columns and --labels-column must not be given together"
             )
-        return Columns(**vars(self))
+        return Columns(**{one.name: getattr(self, one.name) for one in fields(ColumnOptions)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,6 +253,16 @@ class LearnerOptions(EmbeddingOptions):
             **self.vectors(),
             analysis=WantedAnalysis(self.language, self.analyzer, self.digits),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOptions:
+    """The measure, and the figures of a simulation."""
+
+    measure: Measure = Settings.measure
+    average: Average = Settings.average
+    target: Targets = field(default_factory=lambda: [0.8, 0.9, 0.95])
+    xi: Xi = field(default_factory=lambda: [0.05, 0.10, 0.20])
 
 
 @dataclass(frozen=True, kw_only=True)

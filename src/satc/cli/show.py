@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -16,6 +16,9 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from satc.files.faults import BadRowsError
+
+
+_WIDE = 200  # columns of a wide table, in a file or a pipe
 
 
 def say(message: str) -> None:
@@ -42,15 +45,23 @@ def say_warning(message: Any, *_: Any, **__: Any) -> None:
     say(f"note: {message}")
 
 
-def print_rows(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print records as a table."""
+def print_rows(
+    rows: Iterable[Mapping[str, Any]], *, texts: Collection[str] | None = None, wide: bool = False
+) -> None:
+    """Print records as a table.
+
+    Columns of texts are flush left, by default those whose first value is a string. A `wide` table
+    is not folded where there is no terminal.
+    """
     rows = list(rows)
     table = Table(box=None, header_style="bold")
-    for name in rows[0]:
-        table.add_column(name, justify="left" if isinstance(rows[0][name], str) else "right")
+    for name, value in rows[0].items():
+        is_text = isinstance(value, str) if texts is None else name in texts
+        table.add_column(name, justify="left" if is_text else "right")
     for row in rows:
         table.add_row(*(_text(value) for value in row.values()))
-    Console().print(table)
+    console = Console()
+    Console(width=None if console.is_terminal or not wide else _WIDE).print(table)
 
 
 def print_table(

@@ -19,15 +19,13 @@ from satc.cli.option_checks import (
     without_training,
 )
 from satc.cli.option_groups import with_groups
-from satc.cli.prediction_options import FeatureOptions, OpinionOptions, PredictionOptions
+from satc.cli.prediction_options import PredictionOptions
+from satc.cli.simulated_options import SimulatedOptions
 from satc.cli.simulated_predictions import read_simulated_predictions
-from satc.texts.columns import Columns
-from satc.texts.wanted_task import WantedTask
+from satc.cli.simulated_scores import read_simulated_scores
 from satc.workbench.model.settings import Settings
 
 if TYPE_CHECKING:
-    from satc.cli.score_files import ScoreFiles
-    from satc.inputs import Labels
     from satc.simulation import Simulation
 
 DEFAULT_METHODS = ["contextual", "u-theoretic", "baseline", "oracle2", "random"]
@@ -47,25 +45,14 @@ class Case(NamedTuple):
 @with_groups
 def simulate(
     context: typer.Context,
-    scores: options.ScoresFile = None,
-    labels: options.LabelsFile = None,
-    oof_scores: options.OofScoresFile = None,
-    train_labels: options.TrainLabelsFile = None,
+    *,
+    given: SimulatedOptions,
     method: options.Methods = DEFAULT_METHODS,
-    measure: options.Measure = Settings.measure,
-    average: options.Average = Settings.average,
     decide: options.Decisions = ["sign"],  # noqa: B006
-    target: options.Targets = [0.8, 0.9, 0.95],  # noqa: B006
-    xi: options.Xi = [0.05, 0.10, 0.20],  # noqa: B006
     class_wise: Annotated[
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
     ] = False,
-    *,
-    predicted: PredictionOptions,
-    similar: FeatureOptions,
-    further: OpinionOptions,
-    columns: options.ColumnOptions,
-    task: options.TaskOptions,
+    figures: options.FigureOptions,
     seed: options.Seed = Settings.seed,
     output: options.Output = None,
     excel: options.Excel = False,
@@ -109,18 +96,15 @@ def simulate(
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     check_excel(excel, output)
-    wanted, side, names = task.wanted(), (oof_scores, train_labels), columns.names()
-    if predicted.predictions is None:
+    if given.predictions is None:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
-        files, truth, found = _read_scores(scores, labels, side, similar, further, wanted, names)
+        files, truth, found = read_simulated_scores(given)
     else:
         refuse(context, ["scores"], "must not be given together with --predictions")
-        files, truth, found = read_simulated_predictions(
-            predicted, similar, further, labels, side, wanted, names
-        )
-    chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
-    chosen["task"] = found
-    method = _methods(context, method, files.is_trained, predicted)
+        files, truth, found = read_simulated_predictions(given)
+    measured = {"measure": figures.measure, "average": figures.average}
+    chosen: dict[str, Any] = {**measured, "random_state": seed, "task": found}
+    method = _methods(context, method, files.is_trained, given)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(
@@ -133,14 +117,14 @@ def simulate(
             "method": one.method,
             "labels": one.decide,
             "start": round(float(sim.value[0]), 6),
-            **{f"until {value:g}": sim.documents_for(value) for value in target},
-            **{f"ENER({x:g})": round(sim.ener(x, class_wise=class_wise), 6) for x in xi},
+            **{f"until {value:g}": sim.documents_for(value) for value in figures.target},
+            **{f"ENER({x:g})": round(sim.ener(x, class_wise=class_wise), 6) for x in figures.xi},
         }
         for one, sim in simulations.items()
     ]
     if curves is not None:
         write_columns(curves, _curves(simulations))
-    _draw(plot, plot_value, simulations, display_name(measure, average, chosen["task"]))
+    _draw(plot, plot_value, simulations, display_name(**measured, task=found))
     _write_rows(rows, output, as_json, excel)
 
 
@@ -157,36 +141,6 @@ def _methods(
         check_trained(others[0], trained, predictions=predicted.predictions is not None)
     say(f"no training documents are known, so without the methods {', '.join(others)}")
     return runnable
-
-
-def _read_scores(
-    scores: Path | None,
-    labels: Path | None,
-    training: tuple[Path | None, Path | None],
-    similar: FeatureOptions,
-    further: OpinionOptions,
-    wanted: WantedTask,
-    columns: Columns,
-) -> tuple[ScoreFiles, Labels, str]:
-    """Return scores and training side, true labels, and the task, which is said."""
-    from satc.cli.found_task import task_of_simulation
-    from satc.cli.score_files import (
-        read_feature_files,
-        read_opinion_files,
-        read_score_files,
-        read_true_labels,
-    )
-    from satc.files.matrices import refuse_without_signs
-
-    files = read_score_files(scores, *training, wanted.none_class, **columns.as_dict())
-    known = read_feature_files(similar, files, columns.id_column)
-    known |= read_opinion_files(further.opinions(), files, wanted, columns)
-    files = files._replace(training=files.training | known)
-    truth = read_true_labels(labels, scores, wanted.none_class, **columns.as_dict())
-    read = {labels: truth, training[1]: files.training.get("y_train")}
-    task = task_of_simulation(read, wanted, **columns.as_dict())
-    refuse_without_signs(files.scores, scores, task)
-    return files, truth, task
 
 
 def _write_rows(

@@ -1,4 +1,4 @@
-"""Read predictions and true labels for `satc simulate --predictions`."""
+"""Read predictions and true labels for `satc simulate` and `satc compare --predictions`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,15 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.score_files import ScoreFiles, check_training_files
-from satc.texts.columns import Columns
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
-    from satc.cli.prediction_options import FeatureOptions, OpinionOptions, PredictionOptions
+    from satc.cli.simulated_options import SimulatedOptions
     from satc.inputs import Labels
     from satc.texts.predictions_source import PredictionsSource, PreparedPredictions
 
 
-def read_simulated_predictions(
-    given: PredictionOptions,
-    similar: FeatureOptions,
-    further: OpinionOptions,
-    labels: Path | None,
-    training: tuple[Path | None, Path | None],
-    wanted: WantedTask,
-    columns: Columns,
-) -> tuple[ScoreFiles, Labels, str]:
+def read_simulated_predictions(given: SimulatedOptions) -> tuple[ScoreFiles, Labels, str]:
     """Return scores and training side, true labels, and the task, which is said.
 
     Each document has one label only if predictions and true labels agree on that.
@@ -39,9 +30,9 @@ def read_simulated_predictions(
     from satc.inputs import MULTI_LABEL, SINGLE_LABEL
     from satc.texts.source import training_arguments
 
-    path = required(labels, "--labels")
-    source = _source(given, similar, training, wanted)
-    source = replace(source, opinions=further.opinions(), columns=columns)
+    wanted, columns = given.wanted(), given.names()
+    path = required(given.labels, "--labels")
+    source = replace(_source(given, wanted), opinions=given.opinions(), columns=columns)
     with steps() as progress:
         prepared = source.prepare(progress)
         truth = _truth(prepared, path, wanted)
@@ -56,16 +47,11 @@ def read_simulated_predictions(
     return ScoreFiles(table.scores[unknown], table.ids, side, False), truth, prepared.task
 
 
-def _source(
-    given: PredictionOptions,
-    similar: FeatureOptions,
-    training: tuple[Path | None, Path | None],
-    wanted: WantedTask,
-) -> PredictionsSource:
+def _source(given: SimulatedOptions, wanted: WantedTask) -> PredictionsSource:
     from satc.texts.predictions_source import PredictionsSource
 
-    check_training_files(*training)
-    oof, labels = training
+    oof, labels = given.training
+    check_training_files(oof, labels)
     if oof is not None and given.known is not None:
         raise typer.BadParameter("--known and --oof-scores must not be given together")
     return PredictionsSource(
@@ -75,8 +61,8 @@ def _source(
         classes=given.classes,
         known=given.known,
         training=None if oof is None or labels is None else (oof, labels),
-        features=similar.features,
-        train_features=similar.train_features,
+        features=given.features,
+        train_features=given.train_features,
         wanted=wanted,
     )
 

@@ -134,6 +134,17 @@ def error_reduction(
     return ErrorReduction(drops(order, decided, truth, parse(measure), average))
 
 
+def expected_reduction(curve: Array, xi: float) -> float:
+    """Return the ENER of a curve of error reduction, which need not start at 0 (Equation 11).
+
+    >>> expected_reduction(np.array([0.0, 0.5, 1.0]), 0.5)  # a random order
+    0.0
+    """
+    n = len(curve) - 1
+    weights = reach(persistence(xi, n), n)
+    return float(curve[0] + np.dot(np.diff(curve), weights) - weights.mean())
+
+
 def as_order(order: Any, n_documents: int) -> NDArray[np.int64]:
     """Return the order as an array, checked to contain every document once."""
     array = np.asarray(order)

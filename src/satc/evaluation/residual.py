@@ -59,11 +59,23 @@ def drops(
         group, tables = np.zeros_like(label), tables.pooled()
     else:
         group = label
-    # For each correction: how many FP and FN of its group (a class, or all) were corrected before.
     within = np.argsort(group, kind="stable")
-    fp_before, fn_before = _counts_before(group[within], is_fp[within])
-    tp, fp, fn, tn = (cell[group[within]] for cell in tables)
-    corrected_fp = is_fp[within].astype(np.float64)
+    drop = np.empty(len(group))
+    drop[within] = rises(group[within], is_fp[within], tables, measure)
+    return Drops(len(order), decided.shape[1], position[document], label, drop, average)
+
+
+def rises(
+    group: NDArray[np.int64], is_fp: NDArray[np.bool_], tables: ContingencyTables, measure: Measure
+) -> Array:
+    """Return by how much each correction raises the measure of its group, a class or all classes.
+
+    Corrections are sorted by group, and within a group in the order of validation. `tables` are
+    those before the first correction.
+    """
+    fp_before, fn_before = _counts_before(group, is_fp)
+    tp, fp, fn, tn = (cell[group] for cell in tables)
+    corrected_fp = is_fp.astype(np.float64)
     corrected_fn = 1.0 - corrected_fp
     before = (tp + fn_before, fp - fp_before, fn - fn_before, tn + fp_before)
     after = (
@@ -72,10 +84,7 @@ def drops(
         before[2] - corrected_fn,
         before[3] + corrected_fp,
     )
-    rise = evaluate(measure, *after) - evaluate(measure, *before)
-    drop = np.empty(len(rise))
-    drop[within] = rise
-    return Drops(len(order), decided.shape[1], position[document], label, drop, average)
+    return np.asarray(evaluate(measure, *after) - evaluate(measure, *before))
 
 
 def _sums(positions: NDArray[np.int64], values: Array, size: int) -> Array:

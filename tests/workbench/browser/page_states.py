@@ -308,4 +308,4 @@ STATES = (
     PageState("certificate served", "cold-known", "certificate", wait_for_heading),
     PageState("all checked", "small", prepare=_all_checked),
 )
-PRINTED_STATES = ("report of audit", "certificate", "demonstration", "reproduction")
+PRINTED_STATES = ("report of audit", "certificate", "demonstration", "reproduction", "comparison")

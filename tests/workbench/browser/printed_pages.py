@@ -10,6 +10,9 @@ from calling import labels_of
 from projects_made import make, make_project
 
 from satc.assurance import certificate_html, certify
+from satc.experiments.comparison.comparison import compare
+from satc.experiments.comparison.contenders import KnownSet, all_cases, run_all
+from satc.experiments.comparison.page import as_html as comparison_page
 from satc.experiments.report import as_html as reproduction_page
 from satc.experiments.savings_page import as_html as savings_page
 from satc.experiments.tables import Table
@@ -65,6 +68,14 @@ def reproduction(folder: Path) -> str:
     return reproduction_page([Table("Table 2", "A note.", header, [["made"] * 14] * 3)], {})
 
 
+def comparison(folder: Path) -> str:
+    """Return the page of a comparison of all methods."""
+    made = make(n=80)
+    given = KnownSet(made.scores, made.y_true, made.training)
+    runs = run_all([given], all_cases("multi-label", decides=["sign"]))
+    return comparison_page(compare(runs, n_resamples=20), "macro-F1", {"data": "made documents"})
+
+
 PRINTED = {
     "report": report,
     # The name of this measure is long and leaves little room for names of classes.
@@ -73,4 +84,5 @@ PRINTED = {
     "certificate": certificate,
     "demonstration": demonstration,
     "reproduction": reproduction,
+    "comparison": comparison,
 }

@@ -22,7 +22,7 @@ DARK_TEXTS = """node => [...node.querySelectorAll("text")]
   .filter((text) => getComputedStyle(text).fill === "rgb(0, 0, 0)").length"""
 BREAKS = """[...new Set([...document.querySelectorAll("tr, figure")]
   .map((node) => getComputedStyle(node).breakInside))]"""
-PAGES = ("report", "certificate", "demonstration", "reproduction")
+PAGES = ("report", "certificate", "demonstration", "reproduction", "comparison")
 SCROLLING = """[...document.querySelectorAll(".wide")]
   .filter((box) => box.scrollWidth > box.clientWidth).length"""
 
