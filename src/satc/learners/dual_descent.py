@@ -17,9 +17,12 @@ penalty, so two or three centres are enough. The multipliers are kept from one c
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy import sparse
 
 Floats = NDArray[np.float64]
 Terms = NDArray[np.uint32]  # unsigned, so that no check for negative indices is compiled
@@ -29,60 +32,56 @@ _SHIFT = np.uint64(33)
 _XORSHIFT = (np.uint64(13), np.uint64(7), np.uint64(17))
 
 
+class HingeProblem(NamedTuple):
+    """The documents of an SVM, as the rows of a sparse matrix, with their labels and costs."""
+
+    data: Floats
+    indices: Terms
+    indptr: NDArray[np.int32]
+    y: Floats  # 1 or -1
+    costs: Floats  # the largest multiplier of each document
+
+    @classmethod
+    def of(cls, rows: sparse.csr_matrix, y: Floats, costs: Floats) -> HingeProblem:
+        """Return the problem of a sparse matrix."""
+        indices = rows.indices.astype(np.uint32, copy=False)
+        return cls(rows.data, indices, rows.indptr.astype(np.int32, copy=False), y, costs)
+
+
+class Limits(NamedTuple):
+    """How the intercept is penalised, and when the descent ends."""
+
+    intercept_scaling: float
+    tol: float
+    max_rounds: int
+
+
 @njit(cache=True, nogil=True)
 def hinge_descent(
-    data: Floats,
-    indices: Terms,
-    indptr: NDArray[np.int32],
-    y: Floats,
-    n_terms: int,
-    costs: Floats,
-    intercept_scaling: float,
-    tol: float,
-    max_rounds: int,
-    seed: int,
-) -> tuple[Floats, float, int]:
-    """Return weights, intercept and the number of rounds; `y` is 1 or -1 for each row."""
-    weights, multipliers = np.zeros(n_terms), np.zeros(len(y))
-    start = np.sign(y.sum())  # for a rare class the intercept is close to -1
-    intercept, rounds = continue_descent(
-        *(data, indices, indptr, y, costs, intercept_scaling, tol, max_rounds, seed),
-        *(weights, multipliers, start),
-    )
-    return weights, intercept, rounds
-
-
-@njit(cache=True, nogil=True)
-def continue_descent(
-    data: Floats,
-    indices: Terms,
-    indptr: NDArray[np.int32],
-    y: Floats,
-    costs: Floats,
-    intercept_scaling: float,
-    tol: float,
-    max_rounds: int,
+    problem: HingeProblem,
+    limits: Limits,
     seed: int,
     weights: Floats,
     multipliers: Floats,
     start: float,
 ) -> tuple[float, int]:
-    """Optimise weights and multipliers, which fit each other; return intercept and rounds.
+    """Optimise weights and multipliers; return the intercept and the number of rounds.
 
-    `costs` has the largest multiplier of each row, and `start` is a guess of the intercept.
+    Both can be zeros, or those of a similar problem: the weights must be the sum of all documents
+    x label x multiplier. `start` is a guess of the intercept.
     """
-    factor = 1.0 - 1.0 / intercept_scaling**2
-    norms = _norms(data, indptr)
-    centre, offset, rounds = factor * start, (multipliers * y).sum(), 0
+    factor = 1.0 - 1.0 / limits.intercept_scaling**2
+    norms = _norms(problem.data, problem.indptr)
+    centre, offset, rounds = factor * start, (multipliers * problem.y).sum(), 0
     state = np.array([seed * 2654435761 + 88172645463325252], dtype=np.uint64)
-    while rounds < max_rounds:
+    while rounds < limits.max_rounds:
         offset, more = _descend(
-            *(data, indices, indptr, y, norms, costs, centre, offset),
-            *(tol, max_rounds - rounds, weights, multipliers, state),
+            *(problem, norms, centre, offset),
+            *(limits.tol, limits.max_rounds - rounds, weights, multipliers, state),
         )
         rounds += more
         intercept = centre + offset
-        if abs(centre - factor * intercept) <= tol:
+        if abs(centre - factor * intercept) <= limits.tol:
             break
         centre = factor * intercept
     return centre + offset, rounds
@@ -99,12 +98,8 @@ def _norms(data: Floats, indptr: NDArray[np.int32]) -> Floats:
 
 @njit(cache=True, nogil=True)
 def _descend(
-    data: Floats,
-    indices: Terms,
-    indptr: NDArray[np.int32],
-    y: Floats,
+    problem: HingeProblem,
     norms: Floats,
-    costs: Floats,
     centre: float,
     offset: float,
     tol: float,
@@ -114,6 +109,7 @@ def _descend(
     state: NDArray[np.uint64],
 ) -> tuple[float, int]:
     """Optimise weights and multipliers for one centre; return intercept - centre and rounds."""
+    data, indices, indptr, y, costs = problem
     n = len(y)
     order, active = np.arange(n), n
     above, below = np.inf, -np.inf  # multipliers with gradients beyond these stay at their bound

@@ -28,7 +28,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from satc.decisions import by_sign
 from satc.inputs import choice
-from satc.learners.dual_descent import hinge_descent
+from satc.learners.dual_descent import HingeProblem, Limits, hinge_descent
 
 _SCALING = 5.0  # intercept_scaling: a larger value makes the penalty of the intercept weaker
 
@@ -117,17 +117,11 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         X = sparse.csr_matrix(X)
         signs = self._signs(y)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        weights, intercept, self.n_iter_ = hinge_descent(
-            X.data,
-            X.indices.astype(np.uint32, copy=False),
-            X.indptr.astype(np.int32, copy=False),
-            signs,
-            X.shape[1],
-            np.full(len(signs), float(self.C)),
-            float(self.intercept_scaling),
-            float(self.tol),
-            self.max_iter,
-            seed,
+        problem = HingeProblem.of(X, signs, np.full(len(signs), float(self.C)))
+        weights, multipliers = np.zeros(X.shape[1]), np.zeros(len(signs))
+        start = float(np.sign(signs.sum()))  # for a rare class the intercept is close to -1
+        intercept, self.n_iter_ = hinge_descent(
+            problem, self._limits, seed, weights, multipliers, start
         )
         self.coef_, self.intercept_ = weights[np.newaxis], np.array([intercept])
         if self.n_iter_ >= self.max_iter:
@@ -140,6 +134,10 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(float(self.intercept_scaling), float(self.tol), int(self.max_iter))
 
     def _signs(self, y: Any) -> NDArray[np.float64]:
         check_classification_targets(y)

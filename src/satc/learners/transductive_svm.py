@@ -26,7 +26,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from satc.learners.dual_descent import continue_descent
+from satc.learners.dual_descent import HingeProblem, hinge_descent
 from satc.learners.linear_svm import LinearSVM
 
 Floats = NDArray[np.float64]
@@ -149,22 +149,12 @@ class _Search:
 
     def _train(self, cost: float) -> None:
         """Train on all documents, from the last solution on."""
-        svm, rows = self._svm, self._rows
+        svm = self._svm
         costs = np.full(len(self._signs), cost)
         costs[: self._n_labelled] = svm.C
-        self.intercept, rounds = continue_descent(
-            rows.data,
-            rows.indices.astype(np.uint32, copy=False),
-            rows.indptr.astype(np.int32, copy=False),
-            self._signs,
-            costs,
-            float(svm.intercept_scaling),
-            float(svm.tol),
-            svm.max_iter,
-            self._seed,
-            self.weights,
-            self._multipliers,
-            self.intercept,
+        problem = HingeProblem.of(self._rows, self._signs, costs)
+        self.intercept, rounds = hinge_descent(
+            problem, svm._limits, self._seed, self.weights, self._multipliers, self.intercept
         )
         self.rounds += rounds
         if rounds >= svm.max_iter:
