@@ -55,6 +55,7 @@ def simulate(
     measure: options.Measure = Settings.measure,
     average: options.Average = Settings.average,
     decide: options.Decisions = ["sign"],  # noqa: B006
+    prior_shift: options.PriorShift = Settings.prior_shift,
     target: options.Targets = [0.8, 0.9, 0.95],  # noqa: B006
     xi: options.Xi = [0.05, 0.10, 0.20],  # noqa: B006
     class_wise: Annotated[
@@ -119,7 +120,7 @@ def simulate(
             predicted, similar, further, labels, side, wanted, names
         )
     chosen: dict[str, Any] = {"measure": measure, "average": average, "random_state": seed}
-    chosen["task"] = found
+    chosen |= {"task": found, "prior_shift": prior_shift}
     method = _methods(context, method, files.is_trained, predicted)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
