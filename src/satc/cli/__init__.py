@@ -33,6 +33,7 @@ from satc.cli import (
     serve,
     shares,
     simulate,
+    two_stage,
     users,
     verify,
     webhooks,
@@ -52,6 +53,7 @@ app.command()(simulate.simulate)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
 app.command()(score.score)
+app.command("two-stage")(two_stage.two_stage)
 app.command()(embed.embed)
 app.command()(create.create)
 app.command()(serve.serve)
