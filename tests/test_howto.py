@@ -7,12 +7,16 @@ import pytest
 from pages import check, follow, plain, run
 
 DOCS = Path(__file__).parents[1] / "docs"
+REAL_DATA = {"howto/two_stage.md": "reuters21578"}  # pages that need a dataset
 PAGES = ["tutorial.md", *(f"howto/{path.name}" for path in sorted(DOCS.glob("howto/*.md")))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
+def test_a_page_can_be_followed(page, tmp_path, monkeypatch, request):
+    if page in REAL_DATA:
+        request.getfixturevalue("dataset")(REAL_DATA[page])
+        monkeypatch.setenv("SATC_DATA", str(request.getfixturevalue("data_home")))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     assert follow(DOCS / page) >= 2

@@ -11,7 +11,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satc import assurance, datasets, embeddings, evaluation, learners, measures, predictions
+    from satc import (
+        assurance,
+        datasets,
+        embeddings,
+        evaluation,
+        learners,
+        measures,
+        predictions,
+        review_stages,
+    )
     from satc.assurance.shares import Shares, shares
     from satc.classifier import SemiAutomatedClassifier
     from satc.decisions import Decided
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from satc.ranking.annotators import round_robin
     from satc.ranking.deciding import decide
     from satc.ranking.ranking import Ranking, rank
+    from satc.review_stages import TwoStageReview, two_stage
     from satc.simulation import Simulation, simulate
     from satc.training import Training
     from satc.validation import Validation
@@ -33,6 +43,7 @@ _HOMES = {
     "Shares": "satc.assurance.shares",
     "Simulation": "satc.simulation",
     "Training": "satc.training",
+    "TwoStageReview": "satc.review_stages",
     "Validation": "satc.validation",
     "decide": "satc.ranking.deciding",
     "embed": "satc.embeddings.vectors",
@@ -41,6 +52,7 @@ _HOMES = {
     "round_robin": "satc.ranking.annotators",
     "shares": "satc.assurance.shares",
     "simulate": "satc.simulation",
+    "two_stage": "satc.review_stages",
 }
 _MODULES = (
     "assurance",
@@ -50,6 +62,7 @@ _MODULES = (
     "learners",
     "measures",
     "predictions",
+    "review_stages",
 )
 
 __all__ = [
@@ -59,6 +72,7 @@ __all__ = [
     "Shares",
     "Simulation",
     "Training",
+    "TwoStageReview",
     "Validation",
     "assurance",
     "datasets",
@@ -71,9 +85,11 @@ __all__ = [
     "out_of_fold_scores",
     "predictions",
     "rank",
+    "review_stages",
     "round_robin",
     "shares",
     "simulate",
+    "two_stage",
 ]
 
 

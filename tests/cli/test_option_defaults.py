@@ -53,7 +53,8 @@ def test_columns_have_the_names_that_the_readers_expect(command):
 
 
 def test_create_fills_the_settings_with_their_own_defaults():
-    kept = {"method", "measure", "average", "seed", "cap", "stop", "price", "error_costs"}
+    kept = {"method", "measure", "average", "prior_shift", "seed", "cap", "stop", "price"}
+    kept |= {"error_costs"}
     owned = {one.name: one.default for one in fields(Settings) if one.default is not MISSING}
     assert {name: default("create", name) for name in kept} == {name: owned[name] for name in kept}
     assert 60 * default("create", "lease") == owned["lease_seconds"]

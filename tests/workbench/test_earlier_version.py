@@ -23,6 +23,7 @@ LATER = {
     "decide": "sign",
     "task": "multi-label",
     "closed": False,
+    "prior_shift": False,
     "audit_seed": None,
 }  # settings that satc 0.1.0 did not have
 AUDIT = {"n_drawn": 4, "n_decided": 3, "n_counted": 3, "n_undecided": 1, "n_blocked": 0}

@@ -126,6 +126,7 @@ def test_a_project_is_made_from_files_whose_columns_have_different_names(client,
         "stop": "budget(hours=8)",
         "lease": "10",
         "error_costs": "1,5",
+        "prior_shift": "on",
         "folds": "3",
         "cap": "2",
     }
@@ -134,6 +135,7 @@ def test_a_project_is_made_from_files_whose_columns_have_different_names(client,
     settings = get_project(app.state.open_projects.store, "moods").settings
     assert (settings.overlap, settings.lease_seconds, settings.cap) == (0.25, 600, 2)
     assert (settings.error_costs, settings.stop) == ((1.0, 5.0), "budget(hours=8)")
+    assert settings.prior_shift is True
     assert (settings.id_column, settings.text_column) == ("case", "verbatim")
     gone = client.post("/api/v1/preview", data={"token": train})
     assert gone.status_code == 404  # files are deleted when the project is complete

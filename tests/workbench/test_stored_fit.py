@@ -50,6 +50,10 @@ def larger_set(folder, location):
     make_stored(make(60, 4, seed=3), folder, location, **CONTEXT)
 
 
+def shifted(folder, location):
+    make_project(make(50, 5), location, prior_shift=True, **CONTEXT)
+
+
 def with_an_opinion(folder, location):
     explained(location)
 
@@ -62,7 +66,7 @@ def cold(folder, location):
     make_project(make(50, 5), location, cold=True)
 
 
-KINDS = [multi_label, single_label, closed, by_signs, the_papers, larger_set]
+KINDS = [multi_label, single_label, closed, by_signs, the_papers, larger_set, shifted]
 
 
 def answers(location):

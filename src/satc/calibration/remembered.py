@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.contextual.calibrator import ClassContext
+from satc.calibration.prior_shift.calibrator import WithShiftedPriors
 from satc.calibration.similarity.similar import SimilarDocument
 from satc.calibration.untrained.calibrator import Calibrator
 from satc.inputs import Scores
@@ -82,5 +83,7 @@ def _itself(calibrator: Calibrator) -> Calibrator:
 
 def make_ready(calibrator: Calibrator | None) -> None:
     """Fit a calibrator that is not fitted yet, so that nobody has to wait for it later."""
+    if isinstance(calibrator, WithShiftedPriors):
+        calibrator = calibrator.calibrator
     if isinstance(calibrator, RememberedCalibrator):
         calibrator.fitted()

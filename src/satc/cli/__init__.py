@@ -34,6 +34,7 @@ from satc.cli import (
     serve,
     shares,
     simulate,
+    two_stage,
     users,
     verify,
     webhooks,
@@ -54,6 +55,7 @@ app.command()(compare.compare)
 app.command()(demo.demo)
 app.command()(reproduce.reproduce)
 app.command()(score.score)
+app.command("two-stage")(two_stage.two_stage)
 app.command()(embed.embed)
 app.command()(create.create)
 app.command()(serve.serve)

@@ -190,6 +190,7 @@ def _settings(
         measure=ranking.measure,
         average=ranking.average,
         decide=ranking.decided,
+        prior_shift=ranking.prior_shift,
         seed=seed,
         learner=learner,
         closed=ranking.closed,

@@ -146,6 +146,14 @@ Decisions = Annotated[
         callback=checked(checks.check_decide),
     ),
 ]
+PriorShift = Annotated[
+    bool,
+    typer.Option(
+        "--prior-shift",
+        help="Classes may be more or less frequent now than among the training documents: estimate "
+        "how frequent they are, and correct the probabilities.",
+    ),
+]
 Targets = Annotated[
     list[float],
     typer.Option(
@@ -311,6 +319,7 @@ class RankingOptions(OpinionOptions, FeatureOptions, BookOptions, PredictionOpti
     measure: Measure = Settings.measure
     average: Average = Settings.average
     decide: Decide = None
+    prior_shift: PriorShift = Settings.prior_shift
     engine: Engine = None
     master: Master = None
     absent: Absent = None
@@ -324,6 +333,7 @@ class RankingOptions(OpinionOptions, FeatureOptions, BookOptions, PredictionOpti
             "average": self.average,
             "decide": self.decided,
             "random_state": seed,
+            **({"prior_shift": True} if self.prior_shift else {}),
         }
 
     @property

@@ -50,7 +50,7 @@ def check_source_options(
         trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
     if ranking.top is not None:
-        names = ["features", "train_features", "opinion", "closed"]
+        names = ["features", "train_features", "opinion", "closed", "prior_shift"]
         refuse(context, names, "needs all documents: leave --top out")
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")

@@ -118,7 +118,7 @@ def rank(
     if ranking.engine != "spark":
         refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
-        refuse(context, ["opinion"], "needs scores in memory: no --engine")
+        refuse(context, ["opinion", "prior_shift"], "needs scores in memory: no --engine")
         _rank_stored(ranking, columns, wanted, seed, destination)
         return
     refuse(context, ["absent"], "needs --engine, or stored scores")

@@ -64,7 +64,7 @@ def rank_predictions(
 
     with steps() as progress:
         prepared = source.prepare(progress)
-        documents = _documents(prepared)
+        documents = predicted_documents(prepared)
         block = prepared.block(documents)
     say_predictions(prepared)
     book = code_predictions(prepared, prepared.task, ranking, ranking.read_book(ranking.classes))
@@ -98,7 +98,7 @@ def say_predictions(prepared: PreparedPredictions) -> None:
         say("a document may have any number of labels: --single-label if it has exactly one")
 
 
-def _documents(prepared: PreparedPredictions) -> Documents:
+def predicted_documents(prepared: PreparedPredictions) -> Documents:
     """Return the documents: from their file, or from the file of predictions."""
     from satc.files import Documents
     from satc.texts.unlabelled import read_unlabelled

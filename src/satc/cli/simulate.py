@@ -49,6 +49,7 @@ def simulate(
     given: SimulatedOptions,
     method: options.Methods = DEFAULT_METHODS,
     decide: options.Decisions = ["sign"],  # noqa: B006
+    prior_shift: options.PriorShift = Settings.prior_shift,
     class_wise: Annotated[
         bool, typer.Option(help="Average the reductions of the classes (macro only).")
     ] = False,
@@ -104,6 +105,7 @@ def simulate(
         files, truth, found = read_simulated_predictions(given)
     measured = {"measure": figures.measure, "average": figures.average}
     chosen: dict[str, Any] = {**measured, "random_state": seed, "task": found}
+    chosen["prior_shift"] = prior_shift
     method = _methods(context, method, files.is_trained, given)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {

@@ -34,7 +34,7 @@ def decide(
     known : mapping from document index to 0/1 labels, optional
         Documents that a person has decided on: they keep these labels, which count in the tables.
     oof_scores, y_train, features, train_features, opinions, training, task, method, measure, \
-average, hierarchy, class_weights, error_costs : optional
+average, prior_shift, hierarchy, class_weights, error_costs : optional
         As for `satc.rank`. Costs of errors multiply the expected false positives and false
         negatives; weights of classes count in the pooled table of micro-averaging.
     decide : {"measure", "sign"}

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar
 
+import numpy as np
+
 from satc.code_book.hierarchy import Hierarchy
 from satc.inputs import MULTI_LABEL, choice
 from satc.measures import Measure
@@ -48,6 +50,7 @@ class RankingOptions(ModelOptions, total=False):
     features: Any
     opinions: Any
     decide: str
+    prior_shift: bool
     hierarchy: Hierarchy | None
     costs: Any
 
@@ -58,6 +61,7 @@ DEFAULTS: Mapping[str, Any] = {
     "measure": MEASURE,
     "average": AVERAGE,
     "decide": SIGN,
+    "prior_shift": False,
     "random_state": 0,
 }
 
@@ -65,6 +69,12 @@ DEFAULTS: Mapping[str, Any] = {
 def check_decide(decide: Any) -> None:
     """Check how labels are decided on: by the signs of the scores, or for the measure."""
     choice(decide, {SIGN: None, FOR_MEASURE: None}, "decide")
+
+
+def check_prior_shift(prior_shift: Any) -> None:
+    """Check whether probabilities are corrected for the class frequencies of the documents."""
+    if not isinstance(prior_shift, bool | np.bool_):
+        raise ValueError(f"prior_shift must be True or False, but is {prior_shift!r}")
 
 
 def with_defaults(options: Mapping[str, Any], known: type, defaults: Mapping[str, Any]) -> Any:

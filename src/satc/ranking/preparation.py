@@ -15,6 +15,7 @@ from satc.calibration.cold.calibrator import ColdStartCalibrator
 from satc.calibration.contextual.calibrator import ContextualCalibrator, check_enough
 from satc.calibration.contextual.one_label import OneLabelCalibrator
 from satc.calibration.evidence import Evidence, evidence_of, evidence_on_training
+from satc.calibration.prior_shift.calibrator import WithShiftedPriors
 from satc.calibration.sigma import calibrate_sigma
 from satc.calibration.untrained.calibrator import Calibrator, WithUntrained
 from satc.code_book.hierarchy import Hierarchy
@@ -44,7 +45,14 @@ from satc.ranking.documents import RankedDocuments
 from satc.ranking.methods import Method, parse_method
 from satc.ranking.misclassification import GivenMisclassification, Misclassification
 from satc.ranking.model import RankingModel, require_training, seed_of
-from satc.ranking.options import DEFAULTS, FOR_MEASURE, RankingOptions, check_decide, with_defaults
+from satc.ranking.options import (
+    DEFAULTS,
+    FOR_MEASURE,
+    RankingOptions,
+    check_decide,
+    check_prior_shift,
+    with_defaults,
+)
 from satc.ranking.weights import parse_costs, parse_weights, refuse_weights
 from satc.training import Training
 
@@ -67,13 +75,16 @@ def prepare(
 
     `calibrate` fits the contextual calibrator, or replaces the fit; by default it is `calibrated`.
     """
-    calibrate = calibrate or calibrated
     given = with_defaults(options, RankingOptions, DEFAULTS)
     method, measure = parse_method(given["method"]), parse(given["measure"])
     check_average(given["average"])
     check_decide(given["decide"])
     check_task(given["task"])
     method.check_task(given["task"])
+    check_prior_shift(given["prior_shift"])
+    calibrate = calibrate or calibrated
+    if given["prior_shift"]:
+        calibrate = _with_shifted_priors(calibrate)
     scores, y_true, class_names = match_columns(scores, y_true, given)
     scores = as_scores(scores, "scores")
     warn_of_probabilities(scores, given["task"], stacklevel=4)
@@ -343,6 +354,18 @@ def calibrated(
     if not untrained:
         return calibrator
     return WithUntrained(calibrator, untrained, task).fit(scores, evidence)
+
+
+def _with_shifted_priors(calibrate: Calibrate) -> Calibrate:
+    """Return a fit whose probabilities are corrected for how frequent classes are now."""
+
+    def fit(
+        scores: Scores, training: Training, known: Any, random_state: Any, task: str
+    ) -> Calibrator:
+        calibrator = calibrate(scores, training, known, random_state, task)
+        return WithShiftedPriors(calibrator, task).fit(scores, known, training.labels)
+
+    return fit
 
 
 def _cold_calibrator(

@@ -192,6 +192,11 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
     decide : {"sign", "measure"}
         The labels that are to be validated: the signs of the scores, as in the paper, or labels
         chosen for the measure (see `satc.decide`).
+    prior_shift : bool
+        For the contextual methods: the classes may be more or less frequent among the documents
+        than among the training documents. With True, their frequencies are estimated from the
+        probabilities of all documents, and the probabilities are corrected. Rare classes stay near
+        their frequency in training. Needs training documents; a cold start ignores it.
     sigma : float, optional
         The growth rate of the logistic function; by default it is calibrated.
     features, train_features : arrays or sparse matrices, documents x features, optional

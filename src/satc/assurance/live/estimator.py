@@ -21,6 +21,7 @@ from satc.assurance.live.uncertainty import Decide, Uncertainty, cross_fit, sign
 from satc.calibration.contextual.calibrator import check_enough
 from satc.calibration.evidence import evidence_on_training
 from satc.calibration.platt import PlattCalibrator, expit
+from satc.calibration.prior_shift.calibrator import WithShiftedPriors, shifted_probabilities
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, Scores
 from satc.ranking.documents import RankedDocuments
 from satc.ranking.misclassification import GivenMisclassification
@@ -96,7 +97,10 @@ def accuracy_estimator(model: RankingModel) -> AccuracyEstimator:
     def calibrate(
         scores: Scores, given: Any, oof: Scores, labels: Labels, train_features: Any
     ) -> Array:
-        return model.lifted(fit(oof, labels, train_features)(scores, given))
+        probability = fit(oof, labels, train_features)(scores, given)
+        if isinstance(model.calibrator, WithShiftedPriors):
+            probability = shifted_probabilities(probability, labels, model.task)
+        return model.lifted(probability)
 
     uncertainty = cross_fit(calibrate, _decision_rule(model), model.training, features, seed)
     uncertainty = replace(

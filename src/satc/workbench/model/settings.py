@@ -53,6 +53,8 @@ class Settings:
     decide
         As for `satc.rank`. The labels are decided once, when the project is made. Projects that
         were made before this setting existed have the signs of the scores.
+    prior_shift
+        As for `satc.rank`.
     overlap
         The share of documents that a second person checks as well.
     blind
@@ -92,6 +94,7 @@ class Settings:
     measure: str = "f1"
     average: str = "macro"
     decide: str = "sign"
+    prior_shift: bool = False
     seed: int = 0
     overlap: float = 0.0
     blind: float = 0.0
@@ -132,6 +135,7 @@ class Settings:
         if self.is_single_label:
             object.__setattr__(self, "cap", 1)
         self._check_closed()
+        self._check_prior_shift()
         if self.stored is not None:
             self._check_stored()
 
@@ -187,6 +191,13 @@ class Settings:
             )
         if self.stored is not None:
             raise ValueError("closed must be false if a project holds a part of a larger set")
+
+    def _check_prior_shift(self) -> None:
+        from satc.ranking.options import check_prior_shift
+
+        check_prior_shift(self.prior_shift)
+        if self.prior_shift and self.stored is not None:
+            raise ValueError("prior_shift must be false if a project holds a part of a larger set")
 
     def _check_stored(self) -> None:
         if self.audit:

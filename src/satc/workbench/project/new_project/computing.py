@@ -202,6 +202,7 @@ def ranking_arguments(
         "measure": settings.measure,
         "average": settings.average,
         "decide": settings.decide,
+        "prior_shift": settings.prior_shift,
         "random_state": settings.seed,
         "class_weights": settings.class_weights,
         "error_costs": settings.error_costs,

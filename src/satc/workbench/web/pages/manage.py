@@ -18,6 +18,7 @@ router = APIRouter()
 FIXED = {
     "task": "labels",
     "decide": "labels",
+    "prior_shift": "order",
     "measure": "labels",
     "method": "order",
     "class_weights": "order",

@@ -27,6 +27,13 @@ class RankingFields:
             description="sign or measure; by default measure with train, sign with scores.",
         ),
     ] = None
+    prior_shift: Annotated[
+        bool,
+        Form(
+            description="Correct the probabilities for how frequent the classes are among the "
+            "documents now."
+        ),
+    ] = Settings.prior_shift
     task: Annotated[
         Task | None,
         Form(
@@ -45,6 +52,7 @@ class RankingFields:
             "measure": self.measure,
             "average": self.average,
             "decide": self.decide or default_decide(from_texts=from_texts),
+            "prior_shift": self.prior_shift,
             "task": self.task or Settings.task,
         }
 

@@ -1,0 +1,1 @@
+"""Files of a two-stage review: the costs of wrong actions, and the answers of the reviewers."""
