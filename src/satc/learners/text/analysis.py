@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.feature_extraction.text import CountVectorizer
 
+from satc.learners.text.character_counts import CharacterVectorizer
 from satc.learners.text.languages import ENGLISH
 from satc.learners.text.words import WordAnalyzer
 
@@ -69,11 +70,11 @@ class TextAnalysis:
             min_df=_least(n_texts),
         )
 
-    def characters(self, n_texts: int) -> Any:
+    def characters(self, n_texts: int) -> CharacterVectorizer:
         """Return the vectorizer that counts n-grams of characters, for so many training texts."""
         english = self.analyzer == BOTH and self.languages == (ENGLISH,)
         ngrams = _ENGLISH_NGRAMS if english else _NGRAMS
-        return CountVectorizer(analyzer="char_wb", ngram_range=ngrams, min_df=_least(n_texts))
+        return CharacterVectorizer(*ngrams, min_df=_least(n_texts))
 
     def __str__(self) -> str:
         what = {BOTH: "words and characters"}.get(self.analyzer, self.analyzer)
