@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 
 from satc.arrays.frames import column_names, common_names, in_order
 from satc.decisions import Decided, by_sign
-from satc.estimation import fit_scorer, out_of_fold_scores
+from satc.estimation import fit_with_folds
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, as_labels, refuse_masked
 from satc.measures import Measure
 from satc.ranking.deciding import decide
@@ -50,7 +50,8 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     method, measure, average
         As for `satc.rank`.
     n_jobs : int, optional
-        The number of folds and classes to fit in parallel, with joblib.
+        The number of folds and classes to fit in parallel, with joblib; the number of threads, if
+        the estimator fits all folds together.
     random_state : int
         The seed of the folds.
 
@@ -125,25 +126,22 @@ class SemiAutomatedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"but has {len(self.y_train_)}"
             )
         estimator = clone(self.estimator)
-        fit_params = routed.estimator.fit
-        others = () if unlabelled is None else (unlabelled,)
-        self.scorer_ = fit_scorer(estimator, X, self.y_train_, self.n_jobs, fit_params, others)
-        fitted = self.scorer_.transformer or (self.scorer_.members or [None])[0]
-        if hasattr(fitted, "n_features_in_"):
-            self.n_features_in_ = fitted.n_features_in_
-            _check_feature_names(self, X, reset=True)
-        self.train_features_ = self.features(X)
-        self.oof_scores_ = out_of_fold_scores(
+        self.scorer_, self.oof_scores_ = fit_with_folds(
             estimator,
             X,
             self.y_train_,
             cv=self.cv,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
-            fit_params=fit_params,
+            fit_params=routed.estimator.fit,
             groups=routed.splitter.split.get("groups"),
             unlabelled=unlabelled,
         )
+        fitted = self.scorer_.transformer or (self.scorer_.members or [None])[0]
+        if hasattr(fitted, "n_features_in_"):
+            self.n_features_in_ = fitted.n_features_in_
+            _check_feature_names(self, X, reset=True)
+        self.train_features_ = self.features(X)
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -115,7 +115,7 @@ def _descend(
     above, below = np.inf, -np.inf  # multipliers with gradients beyond these stay at their bound
     for done in range(1, max_rounds + 1):
         highest, lowest = -np.inf, np.inf
-        _shuffle(order, active, state)
+        shuffle(order, active, state)
         at = 0
         while at < active:
             i = order[at]
@@ -150,7 +150,7 @@ def _descend(
 
 
 @njit(cache=True, nogil=True)
-def _shuffle(order: NDArray[np.int64], size: int, state: NDArray[np.uint64]) -> None:
+def shuffle(order: NDArray[np.int64], size: int, state: NDArray[np.uint64]) -> None:
     """Shuffle the first entries (Fisher and Yates; Marsaglia's xorshift)."""
     x = state[0]
     for at in range(size - 1):

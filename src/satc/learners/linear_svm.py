@@ -13,13 +13,13 @@ to reach it, it takes less time, the scores are within .012, and no decision cha
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_random_state
@@ -27,9 +27,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from satc.decisions import by_sign
-from satc.inputs import choice
+from satc.inputs import Labels, choice
 from satc.learners.dual_descent import HingeProblem, Limits, hinge_descent
+from satc.learners.folds.fitting import Fold, Problem, fit_folds
 
+_LEAST_TOLERANCE = 1e-4  # for C of at most 1; far above the rounding errors of 32-bit numbers
 _SCALING = 5.0  # intercept_scaling: a larger value makes the penalty of the intercept weaker
 
 
@@ -108,11 +110,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit to documents of two classes; the second class in sorted order is the positive one."""
-        if not (self.C > 0 and self.intercept_scaling >= 1):
-            raise ValueError(
-                "C must be above 0 and intercept_scaling at least 1, but they are "
-                f"{self.C} and {self.intercept_scaling}"
-            )
+        self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         X = sparse.csr_matrix(X)
         signs = self._signs(y)
@@ -127,6 +125,59 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         if self.n_iter_ >= self.max_iter:
             self._warn_of_limit()
         return self
+
+    @property
+    def can_fit_folds(self) -> bool:
+        """Whether the tolerance is large enough for `fit_folds`, which uses 32-bit numbers."""
+        return bool(self.tol >= _LEAST_TOLERANCE * max(1.0, self.C))
+
+    def fit_folds(
+        self,
+        factors: sparse.csr_matrix,
+        term_factors: NDArray[np.float64],
+        labels: Labels,
+        folds: Sequence[Fold],
+        n_jobs: int | None = None,
+    ) -> tuple[list[Self], NDArray[np.float64]]:
+        """Fit one SVM for each class, and score the documents of each fold by SVMs without them.
+
+        Parameters
+        ----------
+        factors : sparse matrix of shape (n_documents, n_features)
+            What all folds share of the weight of a document and a feature.
+        term_factors : array of shape (1 + n_folds, n_features)
+            The other factor, for all documents and for the training part of each fold. The
+            features of a document are the products of both, divided by their Euclidean norm.
+        labels : boolean array of shape (n_documents, n_classes)
+            Each class has documents with it, and documents without it.
+        folds : sequence
+            Pairs of indices: documents to train on, and documents to score.
+        n_jobs : int, optional
+            The number of threads, as in joblib.
+
+        Returns
+        -------
+        The SVMs that were trained on all documents, and the out-of-fold scores.
+        """
+        self._check_parameters()
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        parameters = self.C, self.intercept_scaling, self.tol / 2, self.max_iter, seed
+        found = fit_folds(factors, term_factors, labels, folds, Problem(*parameters), n_jobs)
+        members = [clone(self) for _ in found.intercept]
+        for j, member in enumerate(members):
+            member.coef_, member.intercept_ = found.coef[j : j + 1], found.intercept[j : j + 1]
+            member.classes_, member.n_features_in_ = np.array([0, 1]), factors.shape[1]
+            member.n_iter_ = int(found.rounds[j])
+        if found.rounds.max() >= self.max_iter:
+            self._warn_of_limit()
+        return members, found.oof_scores
+
+    def _check_parameters(self) -> None:
+        if not (self.C > 0 and self.intercept_scaling >= 1):
+            raise ValueError(
+                "C must be above 0 and intercept_scaling at least 1, but they are "
+                f"{self.C} and {self.intercept_scaling}"
+            )
 
     def _warn_of_limit(self) -> None:
         warnings.warn(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
@@ -23,9 +25,7 @@ class LogTfidfTransformer(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: object = None) -> Self:
         """Compute ln(N/df) of each term."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
-        document_frequency = _non_negative(X, self).getnnz(axis=0)
-        self.idf_ = np.log(X.shape[0] / np.maximum(document_frequency, 1))
-        self.idf_[document_frequency == 0] = 0.0
+        self.idf_ = _inverse_frequency(_non_negative(X, self).getnnz(axis=0), X.shape[0])
         return self
 
     def transform(self, X: Any) -> sparse.csr_matrix:
@@ -37,11 +37,52 @@ class LogTfidfTransformer(TransformerMixin, BaseEstimator):
         weights: sparse.csr_matrix = normalize(weighted, copy=False)
         return weights
 
+    def fold_factors(
+        self, X: Any, trained: Sequence[NDArray[np.int64]]
+    ) -> tuple[sparse.csr_matrix, NDArray[np.float64]]:
+        """Return the factors of the weights: 1 + ln tf, and ln(N/df) in each fold.
+
+        Parameters
+        ----------
+        X
+            The counts of the documents on which the transformer was fitted.
+        trained
+            Rows of the training documents of each fold.
+
+        Returns
+        -------
+        1 + ln tf, documents x terms; and ln(N/df), first among all documents and then among the
+        training documents of each fold. The weights of a fold are the products of both, divided by
+        the Euclidean norm of the row.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        factors = _non_negative(X, self)
+        factors.data = 1.0 + np.log(factors.data)
+        return factors, np.array([self.idf_, *(_within(factors, rows) for rows in trained)])
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def _within(counts: sparse.csr_matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return ln(N/df) of each term among some rows."""
+    chosen = np.zeros(counts.shape[0], dtype=bool)
+    chosen[rows] = True
+    terms = counts.indices[np.repeat(chosen, np.diff(counts.indptr))]
+    return _inverse_frequency(np.bincount(terms, minlength=counts.shape[1]), len(rows))
+
+
+def _inverse_frequency(
+    document_frequency: NDArray[np.int64], n_documents: int
+) -> NDArray[np.float64]:
+    """Return ln(N/df); 0 for terms that no document contains."""
+    found = np.log(n_documents / np.maximum(document_frequency, 1))
+    found[document_frequency == 0] = 0.0
+    return np.asarray(found)
 
 
 def _non_negative(X: Any, owner: object) -> sparse.csr_matrix:
