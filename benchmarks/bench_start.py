@@ -64,8 +64,10 @@ def served(project, environment):
         url, _, key = server.stdout.readline().split()[-1].partition("/enter?key=")
         headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(base_url=url, headers=headers, timeout=120.0) as client:
-            path = f"/api/v1/projects/{project.stem}"
-            wait(lambda: client.post(f"{path}/next"), httpx.codes.SERVICE_UNAVAILABLE)
+            starting = httpx.codes.SERVICE_UNAVAILABLE
+            answer = wait(lambda: client.get("/api/v1/projects"), starting)
+            path = f"/api/v1/projects/{answer.json()['projects'][0]['name']}"
+            wait(lambda: client.post(f"{path}/next"), starting)
             seconds = time.perf_counter() - start
             wait(lambda: client.get(f"{path}/plan"), LEARNING)
     finally:
@@ -74,10 +76,10 @@ def served(project, environment):
 
 
 def wait(request, busy):
-    """Send a request until the server has an answer."""
+    """Send a request until the server has an answer; return the answer."""
     while (answer := request()).status_code == busy:
         time.sleep(0.05)
-    answer.raise_for_status()
+    return answer.raise_for_status()
 
 
 def compare(name, run):
