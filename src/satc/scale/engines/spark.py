@@ -13,6 +13,7 @@ import pyarrow as pa
 from satc.scale.engines.base import BATCH_ROWS, Engine, new_name
 from satc.scale.engines.batches import Batches, MapBatches, whole_groups
 from satc.scale.engines.spark_session import start_spark
+from satc.scale.engines.threads import on_one_thread
 
 
 class SparkEngine(Engine):
@@ -78,8 +79,8 @@ class SparkEngine(Engine):
         frame = self._frame(table)
         if by is not None:
             frame = frame.repartition(by).sortWithinPartitions(by)
-            function = partial(_map_groups, function=function, by=by, rows=rows)
-        return frame.mapInArrow(function, from_arrow_schema(schema))
+        work = partial(_on_worker, function=function, by=by, rows=rows)
+        return frame.mapInArrow(work, from_arrow_schema(schema))
 
     def keep(self, expression: Any) -> Any:
         """Let the workers keep the results on disk, after the first time that they are read."""
@@ -123,6 +124,6 @@ class SparkEngine(Engine):
             self.session.stop()
 
 
-def _map_groups(batches: Batches, function: MapBatches, by: str, rows: int) -> Batches:
-    """Apply a function to whole groups; this runs on a worker, whose batches are sorted."""
-    return function(whole_groups(batches, by, rows))
+def _on_worker(batches: Batches, function: MapBatches, by: str | None, rows: int) -> Batches:
+    """Apply a function on a worker, which has one processor for it; groups are sorted there."""
+    return on_one_thread(function, batches if by is None else whole_groups(batches, by, rows))

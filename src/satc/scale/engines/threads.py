@@ -9,7 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from satc.machine.threads import one_thread
 from satc.scale.engines.batches import Batches, MapBatches
+
+
+def on_one_thread(function: MapBatches, batches: Batches) -> Batches:
+    """Apply a function to batches; its compiled loops use the calling thread only."""
+    with one_thread():
+        yield from function(batches)
 
 
 class SharedBatches:
@@ -49,7 +56,7 @@ def map_on_threads(
 
     def work() -> None:
         try:
-            for result in function(shared):
+            for result in on_one_thread(function, shared):
                 with lock:
                     write(result)
         except BaseException:
