@@ -23,6 +23,7 @@ from one_label_made import (
     top_k,
     true_labels,
 )
+from predicted_made import CASES, predicted
 from stored_made import (
     both_forms,
     check_same,
@@ -309,3 +310,20 @@ def test_vectors_beside_the_scores_are_joined(engine, made, tmp_path):
     found = utilities(scale.rank(scores, training=training), 300)
     memory = satc.rank(made.scores, training=training, features=vectors)
     assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), CASES)
+def test_predictions_of_every_kind_are_scores(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    rows = engine.run(stored.pairs.order_by("document", "class"))
+    scores = rows["score"].to_numpy().reshape(given.made.scores.shape)
+    np.testing.assert_allclose(scores, given.made.scores, atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), [CASES[0], CASES[5]])
+def test_predictions_have_the_order_of_memory(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    memory = satc.rank(given.made.scores, **given.made.training, task=task)
+    check_same(scale.rank(stored, **given.made.training, task=task), memory)
