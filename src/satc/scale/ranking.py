@@ -274,6 +274,14 @@ def _check_vectors(scores: StoredScores, training: Training | None) -> None:
         raise ValueError(
             "stored_scores has vectors, so training needs features, those of its documents"
         )
+    if training is not None and training.features is not None:
+        sparse = hasattr(training.features, "tocsr")
+        if sparse != scores.has_terms:
+            needed = "indices and values" if sparse else "lists of all numbers"
+            raise ValueError(
+                f"vectors must be stored as {needed}, because the features of training are a "
+                f"{'sparse matrix' if sparse else 'array'}, but are stored in the other form"
+            )
 
 
 def _in_context(

@@ -24,7 +24,7 @@ from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking.misclassification import GivenMisclassification, positive_decisions
 from satc.ranking.model import RankingModel
 from satc.scale.contextual.documents import DocumentReader, Documents
-from satc.scale.contextual.features import VectorReader
+from satc.scale.contextual.features import TermReader, VectorReader
 from satc.scale.contextual.numbers import as_bytes, numbers_of
 from satc.scale.cuts import PairCounter
 from satc.scale.engines.batches import Batches
@@ -60,7 +60,7 @@ class BatchCalibrator:
 
     model: RankingModel  # without its training documents, which the workers do not need
     reader: DocumentReader
-    features: VectorReader | None = None
+    features: VectorReader | TermReader | None = None
 
     def blocks(self, batches: Batches) -> Iterator[Calibrated]:
         """Return documents with their probabilities, computed, or kept by `probabilities`."""

@@ -20,7 +20,7 @@ from satc.gains import Gains
 from satc.ranking.model import RankingModel
 from satc.scale.contextual.calibrator import KEPT_FIELDS, BatchCalibrator
 from satc.scale.contextual.documents import PAIRS_PER_BLOCK, DocumentReader
-from satc.scale.contextual.features import VectorReader
+from satc.scale.contextual.features import TermReader, VectorReader
 from satc.scale.contextual.source import DocumentSource, documents_of
 from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter, added
 from satc.scale.engines import Batches, MapBatches
@@ -132,9 +132,13 @@ def batch_calibrator(
             f"y_train must have a column for each of the {m} classes, "
             f"but has {model.training.n_classes}"
         )
-    features = None
-    if scores.vectors is not None and model.training is not None:
-        known = model.training.features
-        features = None if known is None else VectorReader(int(known.shape[1]))
     light = replace(model, training=None, absent=scores.absent)
-    return BatchCalibrator(light, reader, features)
+    return BatchCalibrator(light, reader, _feature_reader(scores, model))
+
+
+def _feature_reader(scores: StoredScores, model: RankingModel) -> VectorReader | TermReader | None:
+    """Return what reads the features beside the documents, if there are any."""
+    if scores.vectors is None or model.training is None or model.training.features is None:
+        return None
+    n_features = int(model.training.features.shape[1])
+    return TermReader(n_features) if scores.has_terms else VectorReader(n_features)

@@ -21,7 +21,7 @@ from satc.scale.contextual.documents import (
     DocumentReader,
     gathered_rows,
 )
-from satc.scale.contextual.features import VECTOR
+from satc.scale.contextual.features import PLACES, VECTOR
 from satc.scale.engines import Batches, MapBatches
 from satc.scale.stored import StoredScores
 
@@ -56,9 +56,11 @@ def documents_of(scores: StoredScores) -> DocumentSource:
         return plain
     if scores.is_long:
         plain = _gathered(plain)
-    found = scores.vectors.select(
-        **{_OF_DOCUMENT: scores.vectors.id, VECTOR: scores.vectors.vector}
-    )
+    vectors = scores.vectors
+    columns = {_OF_DOCUMENT: vectors.id, VECTOR: vectors.vector}
+    if "places" in vectors.columns:
+        columns[PLACES] = vectors.places
+    found = vectors.select(**columns)
     table = plain.table
     joined = table.join(found, table.document.cast("string") == found[_OF_DOCUMENT], how="left")
     return plain._replace(table=joined.drop(_OF_DOCUMENT))
