@@ -13,7 +13,7 @@ from satc import scale
 from satc.errors import EngineError
 from satc.inputs import MULTI_LABEL
 from satc.ranking.preparation import fit_calibrator
-from satc.scale.spark import check_java
+from satc.scale.engines.spark_session import check_java
 
 
 @pytest.fixture(scope="module", autouse=True)

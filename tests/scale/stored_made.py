@@ -63,6 +63,18 @@ def write_vectors(path, vectors, ids=None, id_column="id"):
     return str(path)
 
 
+def write_terms(path, terms):
+    """Write the indices and values of the rows of a sparse matrix; return the path."""
+    ends = pa.array(terms.indptr, pa.int32())
+    columns = {
+        "id": ids_of(terms.shape[0]),
+        "indices": pa.ListArray.from_arrays(ends, pa.array(terms.indices)),
+        "values": pa.ListArray.from_arrays(ends, pa.array(terms.data)),
+    }
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
 def utilities(ranking, n):
     """Return the utilities of all n documents in the order of their ids."""
     top = ranking.top(n)

@@ -23,6 +23,8 @@ from one_label_made import (
     top_k,
     true_labels,
 )
+from predicted_made import CASES, predicted
+from scipy import sparse
 from stored_made import (
     both_forms,
     check_same,
@@ -31,6 +33,7 @@ from stored_made import (
     labelled,
     utilities,
     write_long,
+    write_terms,
     write_vectors,
     write_wide,
 )
@@ -309,3 +312,36 @@ def test_vectors_beside_the_scores_are_joined(engine, made, tmp_path):
     found = utilities(scale.rank(scores, training=training), 300)
     memory = satc.rank(made.scores, training=training, features=vectors)
     assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97
+
+
+def test_terms_beside_the_scores_are_joined(engine, made, tmp_path):
+    rng = np.random.default_rng(0)
+    themes = rng.random((5, 40)) < 0.2
+    terms, known = (
+        sparse.csr_array(rng.poisson(0.05 + 1.5 * labels @ themes).astype(np.float64))
+        for labels in (made.y_true, made.y_train)
+    )
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    files = write_terms(tmp_path / "terms.parquet", terms)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    training = satc.Training(made.oof_scores, made.y_train, known)
+    found = utilities(scale.rank(scores, training=training), 300)
+    memory = satc.rank(made.scores, training=training, features=terms)
+    assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), CASES)
+def test_predictions_of_every_kind_are_scores(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    rows = engine.run(stored.pairs.order_by("document", "class"))
+    scores = rows["score"].to_numpy().reshape(given.made.scores.shape)
+    np.testing.assert_allclose(scores, given.made.scores, atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), [CASES[0], CASES[5]])
+def test_predictions_have_the_order_of_memory(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    memory = satc.rank(given.made.scores, **given.made.training, task=task)
+    check_same(scale.rank(stored, **given.made.training, task=task), memory)

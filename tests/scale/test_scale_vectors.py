@@ -2,7 +2,16 @@
 
 import numpy as np
 import pytest
-from stored_made import classes_of, ids_of, utilities, write_long, write_vectors, write_wide
+from scipy import sparse
+from stored_made import (
+    classes_of,
+    ids_of,
+    utilities,
+    write_long,
+    write_terms,
+    write_vectors,
+    write_wide,
+)
 
 import satc
 from made import make
@@ -72,3 +81,46 @@ def test_vectors_and_features_of_the_training_documents_go_together(engine, made
         scale.rank(told, training=wrong).top(3)
     with pytest.raises(DataError, match="one column of lists"):
         scale.stored_scores(engine, path, classes=classes_of(5), vectors=path)
+
+
+@pytest.fixture(scope="module")
+def terms(made):
+    """Counts of 40 terms; documents with the same labels share terms."""
+    made = made[0]
+    rng = np.random.default_rng(1)
+    themes = rng.random((5, 40)) < 0.2
+    return [
+        sparse.csr_array(rng.poisson(0.05 + 1.5 * labels @ themes).astype(np.float64))
+        for labels in (made.y_true, made.y_train)
+    ]
+
+
+@pytest.mark.parametrize("form", ["long", "wide"])
+def test_stored_terms_give_the_utilities_of_memory(engine, made, terms, tmp_path, form):
+    made, (documents, known) = made[0], terms
+    write = write_long if form == "long" else write_wide
+    path = write(tmp_path / ("scores" if form == "long" else "scores.parquet"), made.scores)
+    files = write_terms(tmp_path / "terms.parquet", documents)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    training = training_of(made, known)
+    found = utilities(scale.rank(scores, training=training), 300)
+    memory = satc.rank(made.scores, training=training, features=documents)
+    plain = satc.rank(made.scores, oof_scores=made.oof_scores, y_train=made.y_train)
+    assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97
+    assert np.isclose(found, plain.utility, rtol=1e-3).mean() < 0.5
+
+
+def test_terms_that_do_not_fit_the_training_documents_are_refused(engine, made, terms, tmp_path):
+    made, vectors, train_vectors = made
+    documents, known = terms
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    files = write_terms(tmp_path / "terms.parquet", documents)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    with pytest.raises(ValueError, match="stored as lists of all numbers"):
+        scale.rank(scores, training=training_of(made, train_vectors))
+    with pytest.raises(DataError, match="from 0 to 29"):
+        scale.rank(scores, training=training_of(made, known[:, :30]))
+    dense = write_vectors(tmp_path / "vectors.parquet", vectors)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=dense)
+    with pytest.raises(ValueError, match="stored as indices and values"):
+        scale.rank(scores, training=training_of(made, known))

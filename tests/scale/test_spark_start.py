@@ -4,7 +4,7 @@ import pytest
 
 from satc import scale
 from satc.errors import EngineError
-from satc.scale.spark import check_master
+from satc.scale.engines.spark_session import check_master
 
 
 def test_a_master_that_does_not_answer_is_one_line():

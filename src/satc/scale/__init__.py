@@ -17,6 +17,7 @@ if find_spec("ibis") is None:
 from satc.scale.ener import ener
 from satc.scale.engines import DuckDBEngine, Engine, SparkEngine, connect
 from satc.scale.estimates import Estimates, estimates_of_pairs
+from satc.scale.predictions import stored_predictions
 from satc.scale.ranking import StoredRanking, rank
 from satc.scale.stored import StoredScores, open_scores, stored_scores
 from satc.scale.validation import StoredValidation
@@ -34,5 +35,6 @@ __all__ = [
     "estimates_of_pairs",
     "open_scores",
     "rank",
+    "stored_predictions",
     "stored_scores",
 ]

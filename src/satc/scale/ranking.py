@@ -6,6 +6,7 @@ memory, the smaller index comes first, so both orders agree if the documents are
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,11 +41,12 @@ from satc.ranking.options import (
 )
 from satc.ranking.preparation import enough_for_context, fit_calibrator, training_of
 from satc.ranking.weights import parse_weights
-from satc.scale.contextual import (
+from satc.scale.contextual.passes import (
     bins_of_probabilities,
     contextual_labels,
     contextual_utilities,
     expected_cells,
+    keep_errors,
     keep_probabilities,
 )
 from satc.scale.cuts import best_cuts, bins_of_scores, cells_at
@@ -272,6 +274,14 @@ def _check_vectors(scores: StoredScores, training: Training | None) -> None:
         raise ValueError(
             "stored_scores has vectors, so training needs features, those of its documents"
         )
+    if training is not None and training.features is not None:
+        sparse = hasattr(training.features, "tocsr")
+        if sparse != scores.has_terms:
+            needed = "indices and values" if sparse else "lists of all numbers"
+            raise ValueError(
+                f"vectors must be stored as {needed}, because the features of training are a "
+                f"{'sparse matrix' if sparse else 'array'}, but are stored in the other form"
+            )
 
 
 def _in_context(
@@ -280,17 +290,24 @@ def _in_context(
     """Rank with the contextual calibrator; with labels that are chosen for the measure, or not."""
     model = replace(model, calibrator=fit_calibrator(training, model.random_state, model.task))
     if not chosen:
-        model = replace(model, class_tables=expected_cells(scores, model))
-        return StoredRanking(scores, model, model.gains)
+        kept, tables = keep_errors(scores, model)
+        return _with_kept(scores, replace(model, class_tables=tables), kept)
     kept = keep_probabilities(scores, model)
     if model.task == SINGLE_LABEL:
         model = replace(model, rule=find_rule(scores, model, kept))
         model = replace(model, class_tables=expected_cells(scores, model, kept))
-        return StoredRanking(scores, model, model.gains, kept)
+        return _with_kept(scores, model, kept)
     bins = bins_of_probabilities(scores, model, kept)
     cuts = best_cuts(bins, model)
     model = replace(model, cuts=cuts, class_tables=cells_at(bins, cuts))
-    return StoredRanking(scores, model, model.gains, kept)
+    return _with_kept(scores, model, kept)
+
+
+def _with_kept(scores: StoredScores, model: RankingModel, kept: Any) -> StoredRanking:
+    """Return a ranking; the engine forgets what it keeps when the ranking is no longer used."""
+    ranking = StoredRanking(scores, model, model.gains, kept)
+    weakref.finalize(ranking, scores.engine.forget, kept).atexit = False
+    return ranking
 
 
 def _with_sigma(

@@ -40,6 +40,11 @@ class StoredScores:
             return self.table
         return self.table.pivot_longer(list(self.classes), names_to="class", values_to="score")
 
+    @property
+    def has_terms(self) -> bool:
+        """Whether the vectors are stored as lists of indices and values."""
+        return self.vectors is not None and "places" in self.vectors.columns
+
     @cached_property
     def n_documents(self) -> int:
         """The number of documents; if all pairs are stored, it follows from the number of rows."""
@@ -85,8 +90,10 @@ def stored_scores(
         The confidence with which a pair that is not stored counts as decided negative.
     vectors : str or Ibis table, optional
         Features of the documents for the contextual methods, such as the embeddings that ``satc
-        embed`` writes: the column ``id`` (or ``document``), and one column of lists of numbers. A
-        document without a vector has no similar documents.
+        embed`` writes: the column ``id`` (or ``document``), and one column of lists of numbers. For
+        vectors that are mostly 0, such as those of terms, two columns of lists instead:
+        ``indices``, the features that are not 0, and ``values``. A document without a vector has no
+        similar documents.
     """
     if vectors is not None:
         vectors = stored_vectors(engine.open(vectors) if isinstance(vectors, str) else vectors)
@@ -109,15 +116,19 @@ def stored_scores(
 
 
 def stored_vectors(table: Any) -> Any:
-    """Expression: ``id`` as a string, and ``vector``, a list of numbers."""
+    """Expression: ``id`` as a string, ``vector``, a list of numbers, and ``places`` of terms."""
     columns = table.columns
     ids = [name for name in ("id", "document") if name in columns]
     types = table.schema()
     lists = [name for name in columns if types[name].is_array()]
+    terms = ids and {"indices", "values"} == set(lists)
+    if terms:
+        name = table[ids[0]].cast("string")
+        return table.select(id=name, vector=table["values"], places=table["indices"])
     if not ids or len(lists) != 1:
         raise DataError(
             "vectors must have the column 'id' or 'document' and one column of lists of numbers, "
-            f"but have {', '.join(columns)}"
+            f"or the lists 'indices' and 'values', but have {', '.join(columns)}"
         )
     return table.select(id=table[ids[0]].cast("string"), vector=table[lists[0]])
 

@@ -15,7 +15,8 @@ from satc.assurance.live.accuracy import DocumentSums
 from satc.assurance.live.estimator import AccuracyEstimator
 from satc.assurance.live.shifts import ShiftedSums
 from satc.ranking.model import RankingModel
-from satc.scale.contextual import BatchReader, whole_documents
+from satc.scale.contextual.documents import DocumentReader
+from satc.scale.contextual.source import documents_of
 from satc.scale.engines import Batches
 from satc.scale.stored import StoredScores
 
@@ -27,14 +28,13 @@ def whole_sums(
     scores: StoredScores, estimator: AccuracyEstimator, model: RankingModel
 ) -> DocumentSums:
     """Return the sums over all stored documents, with the labels that the model gives them."""
-    reader = BatchReader(len(scores.classes), scores.absent)
+    source = documents_of(scores)
     light = replace(model, training=None, absent=scores.absent)
 
     def sum_batches(batches: Batches) -> Batches:
-        return _batch_sums(batches, reader, estimator, light)
+        return _batch_sums(batches, source.reader, estimator, light)
 
-    engine = scores.engine
-    rows = engine.run(engine.map_batches(whole_documents(scores), sum_batches, _SCHEMA))
+    rows = scores.engine.run(source.map(sum_batches, _SCHEMA))
     empty = ShiftedSums.of(np.empty((0, len(scores.classes))), np.empty(0, dtype=np.int8))
     expected, variance, decided, n = (
         np.asarray(np.array(rows[name].to_pylist(), dtype=np.int64).sum(axis=0))
@@ -46,14 +46,14 @@ def whole_sums(
 
 
 def _batch_sums(
-    batches: Batches, reader: BatchReader, estimator: AccuracyEstimator, model: RankingModel
+    batches: Batches, reader: DocumentReader, estimator: AccuracyEstimator, model: RankingModel
 ) -> Batches:
     """Return one row: the sums over all batches."""
     m = reader.n_classes
     total = ShiftedSums.of(np.empty((0, m)), np.empty(0, dtype=np.int8))
     decided, n = np.zeros(m, dtype=np.int64), 0
-    for batch in reader.blocks(batches):
-        scores, _ = reader.documents(batch)
+    for documents in reader.blocks(batches):
+        scores = documents.scores
         probability = model.probability(scores) if model.is_chosen else None
         labels = model.decide(scores, probability)
         signed = estimator.signed(scores, labels)
@@ -61,6 +61,6 @@ def _batch_sums(
         np.add(total.expected, sums.expected, out=total.expected)
         np.add(total.variance, sums.variance, out=total.variance)
         decided += np.count_nonzero(labels, axis=0)
-        n += len(batch)
+        n += len(scores)
     parts = (total.expected.ravel(), total.variance.ravel(), decided, np.array([n]))
     yield pa.record_batch([pa.array([part.tolist()], _INTEGERS) for part in parts], schema=_SCHEMA)

@@ -29,7 +29,9 @@ from satc.one_label import (
     value_of_cells,
 )
 from satc.ranking.model import RankingModel
-from satc.scale.contextual import BatchCalibrator, batch_calibrator, whole_documents
+from satc.scale.contextual.calibrator import BatchCalibrator
+from satc.scale.contextual.numbers import as_bytes
+from satc.scale.contextual.passes import keep_probabilities, kept_calibrator, map_kept
 from satc.scale.engines import Batches
 from satc.scale.exact import ExactSums, number
 from satc.scale.one_label.documents import OneLabelPairs, class_table, first_best, is_likely
@@ -72,13 +74,11 @@ def find_rule(scores: StoredScores, model: RankingModel, kept: Any = None) -> On
 
 
 def _in_memory(scores: StoredScores, model: RankingModel, kept: Any) -> OneLabelRule:
-    documents = (whole_documents(scores) if kept is None else kept).order_by("document")
-    calibrator = batch_calibrator(scores, model)
-    blocks = list(calibrator.blocks(iter(scores.engine.run(documents).to_batches())))
-    probability = np.concatenate([block.probability for block in blocks])
-    possible = calibrator.model.possible(np.concatenate([block.scores for block in blocks]))
+    documents = (keep_probabilities(scores, model) if kept is None else kept).order_by("document")
+    rows = scores.engine.run(documents).combine_chunks().to_batches()
+    found = next(kept_calibrator(scores, model).blocks(iter(rows)))
     costs = None if model.weights is None else model.weights.costs
-    rule = choose_one(probability, model.measure, model.average, costs, possible).rule
+    rule = choose_one(found.probability, model.measure, model.average, costs, found.possible).rule
     if rule is None:
         raise ValueError("choose_one must return a rule, but returned none")
     return rule
@@ -180,12 +180,12 @@ def _of_kept(
     scores: StoredScores, model: RankingModel, kept: Any
 ) -> tuple[ClassSums, Callable[[OneLabelRule], LabelSums]]:
     """Return sums over probabilities that a contextual model has computed, and those of labels."""
-    calibrator, engine = batch_calibrator(scores, model), scores.engine
+    calibrator = kept_calibrator(scores, model)
 
     def summed(function: Callable[[Batches], Batches]) -> Array:
-        rows = engine.run(engine.map_batches(kept, function, _SCHEMA))
-        cells = np.sum(rows["sums"].to_pylist(), axis=0)
-        return np.asarray(cells.reshape(2, model.n_classes))
+        rows = scores.engine.run(map_kept(scores, kept, function, _SCHEMA))
+        cells = [np.frombuffer(part) for part in rows["sums"].to_pylist()]
+        return np.asarray(np.sum(cells, axis=0).reshape(2, model.n_classes))
 
     def label_sums(rule: OneLabelRule) -> LabelSums:
         return LabelSums(*summed(lambda batches: _batch_label_sums(batches, calibrator, rule)))
@@ -194,7 +194,7 @@ def _of_kept(
     return ClassSums(*classes), label_sums
 
 
-_SCHEMA = pa.schema([("sums", pa.list_(pa.float64()))])
+_SCHEMA = pa.schema([("sums", pa.binary())])
 
 
 def _batch_class_sums(batches: Batches, calibrator: BatchCalibrator) -> Batches:
@@ -203,15 +203,15 @@ def _batch_class_sums(batches: Batches, calibrator: BatchCalibrator) -> Batches:
     for block in calibrator.blocks(batches):
         total[0] += block.probability.sum(axis=0)
         total[1] += np.log1p(-np.minimum(block.probability, _LARGEST)).sum(axis=0)
-    yield pa.record_batch([pa.array([total.ravel().tolist()], _SCHEMA.types[0])], _SCHEMA)
+    yield pa.record_batch([as_bytes(total.reshape(1, -1))], _SCHEMA)
 
 
 def _batch_label_sums(batches: Batches, calibrator: BatchCalibrator, rule: OneLabelRule) -> Batches:
     """Return one row: the sums over the labels of a rule."""
     total = np.zeros((2, calibrator.reader.n_classes))
-    model = replace(calibrator.model, rule=rule)
-    for block in calibrator.blocks(batches):
-        labels = model.decide(block.scores, block.probability)
+    ruled = replace(calibrator, model=replace(calibrator.model, rule=rule))
+    for block in ruled.blocks(batches):
+        labels = ruled.labels_of(block)
         total[0] += np.einsum("ij,ij->j", block.probability, labels)
         total[1] += labels.sum(axis=0)
-    yield pa.record_batch([pa.array([total.ravel().tolist()], _SCHEMA.types[0])], _SCHEMA)
+    yield pa.record_batch([as_bytes(total.reshape(1, -1))], _SCHEMA)
