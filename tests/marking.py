@@ -16,27 +16,34 @@ MARKER_OF_FIXTURE = {
     "served": "slow",  # a server process starts
 }
 
-# With two workers, a long file that starts last leaves one of them idle: long files start first.
+# A long file that starts last leaves the other workers idle: long files start first.
 SLOWEST_FILES = (
-    "tests/scale/test_scale_spark.py",
-    "tests/workbench/browser/test_every_page.py",
-    "tests/workbench/test_crowd.py",
-    "tests/experiments/test_reuters.py",
     "tests/test_howto.py",
+    "tests/workbench/browser/test_every_page.py",
+    "tests/experiments/test_reuters.py",
+    "tests/workbench/test_faults.py",
+    "tests/scale/test_scale_spark.py",
+    "tests/scale/test_scale_one_label.py",
     "tests/workbench/test_growth.py",
-    "tests/workbench/browser/test_page_session.py",
-    "tests/test_distributions.py",
-    "tests/calibration/test_contextual.py",
-    "tests/test_interrupted.py",
     "tests/test_documentation_complete.py",
+    "tests/test_interrupted.py",
+    "tests/workbench/test_label_studio.py",
     "tests/ranking/test_methods.py",
+    "tests/test_distributions.py",
+    "tests/assurance/test_accuracy.py",
+    "tests/workbench/browser/test_page_manage.py",
+    "tests/workbench/test_crowd.py",
+    "tests/workbench/browser/test_page_session.py",
+    "tests/workbench/browser/test_page_disagreements.py",
+    "tests/workbench/test_beside.py",
+    "tests/workbench/browser/test_page_documents.py",
     "tests/learners/test_mpboost.py",
-    "tests/scale/test_scale_validation.py",
-    "tests/scale/test_scale_ranking.py",
-    "tests/workbench/browser/test_page_team.py",
-    "tests/workbench/browser/test_page_outage.py",
+    "tests/scale/test_scale_decisions.py",
+    "tests/workbench/test_learning.py",
+    "tests/calibration/test_contextual.py",
+    "tests/scale/test_scale_standalone.py",
+    "tests/texts/test_brighter_languages.py",
     "tests/cli/test_demo.py",
-    "tests/test_readme.py",
     "tests/workbench/test_openapi.py",
 )
 

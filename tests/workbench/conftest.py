@@ -5,13 +5,24 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from argon2 import PasswordHasher
 from calling import PASSWORD
 from fastapi.testclient import TestClient
 from projects_made import make, make_project
 
 from satc.workbench.store import open_store
+from satc.workbench.web.access import passwords
 from satc.workbench.web.access.accounts import add_user
 from satc.workbench.web.app import make_app
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fast_hashes():
+    """Hash passwords with little work: many tests log in, and a real hash takes 0.2 s."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr(passwords, "_hasher", cheap)
+        yield
 
 
 @pytest.fixture
@@ -21,7 +32,7 @@ def made():
 
 @pytest.fixture(scope="session")
 def files_made(tmp_path_factory):
-    """Return a folder with both projects; they are made once because hashing passwords is slow."""
+    """Return a folder with both projects; each is made once."""
     folder = tmp_path_factory.mktemp("made")
     columns = {"price": [f"={i}" for i in range(40)]}
     make_project(make(n=40), folder / "claims.satc", columns=columns)

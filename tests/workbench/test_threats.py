@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,7 @@ def test_a_body_that_does_not_say_its_length_is_cut_off(team, stranger, monkeypa
 
 
 def test_an_unknown_name_takes_as_long_as_a_known_one(team, monkeypatch):
+    passwords.is_password("guess", None)  # the first check makes the hash for unknown names
     checked = []
 
     class Counting:
@@ -129,6 +132,13 @@ def test_an_unknown_name_takes_as_long_as_a_known_one(team, monkeypatch):
         assert team.state.authenticator.log_in(name, "guess", "here") is None
     known, unknown = checked
     assert known == unknown  # the same kind of hash, as dear
+
+
+def test_a_guess_costs_an_attacker_what_the_standard_asks_for():
+    """In a process of its own: the other tests hash with little work."""
+    code = "from satc.workbench.web.access.passwords import hash_password as h; print(h(8 * 'x'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("$argon2id$v=19$m=65536,t=3,p=4$")  # RFC 9106, low memory
 
 
 def test_passwords_and_tokens_are_not_in_the_file(team, tmp_path):

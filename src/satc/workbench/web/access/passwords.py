@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from secrets import token_urlsafe
 
 from argon2 import PasswordHasher
@@ -10,7 +11,6 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 MIN_LENGTH = 8
 
 _hasher = PasswordHasher()
-_DUMMY_HASH = _hasher.hash(token_urlsafe(16))  # checked for unknown users, see is_password
 _NO_PASSWORD = "no password "  # noqa: S105 (it is none)
 
 
@@ -48,8 +48,15 @@ def is_password(password: str, hashed: str | None) -> bool:
     the answer takes as long as for a known user and does not reveal which names exist.
     """
     known = hashed is not None and has_password(hashed)
+    dummy = _dummy_hash()  # made at the first check, for a known user as well
     try:
-        _hasher.verify(hashed if known and hashed is not None else _DUMMY_HASH, password)
+        _hasher.verify(hashed if known and hashed is not None else dummy, password)
     except (Argon2Error, InvalidHashError):
         return False
     return known
+
+
+@cache
+def _dummy_hash() -> str:
+    """Return a hash of no known password, as expensive to check as any other."""
+    return _hasher.hash(token_urlsafe(16))
