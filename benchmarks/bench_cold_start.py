@@ -26,7 +26,7 @@ import satc
 from satc import predictions
 from satc.datasets.loading import load
 from satc.decisions import own_labels
-from satc.estimation import fit_scorer
+from satc.estimation.scorer import fit_scorer
 from satc.experiments.scores import scores_of
 from satc.learners.presets import LEARNERS
 from satc.learners.text import LogTfidfTransformer

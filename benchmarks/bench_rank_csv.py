@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from satc.estimation import fit_scorer
+from satc.estimation.scorer import fit_scorer
 from satc.files import read_documents
 from satc.inputs import indicator
 from satc.learners.presets import LEARNERS

@@ -30,7 +30,11 @@ from satc.__main__ import handle_signals
 
 # What commands import when they need it: here too, it is imported once.
 LATER = ("pandas", "scipy.optimize", "scipy.stats", "sklearn.ensemble", "sklearn.model_selection")
-LATER += ("satc.calibration.contextual.calibrator", "satc.estimation", "satc.learners.linear_svm")
+LATER += (
+    "satc.calibration.contextual.calibrator",
+    "satc.estimation.out_of_fold",
+    "satc.learners.linear_svm",
+)
 for name in LATER:
     importlib.import_module(name)
 

@@ -14,7 +14,8 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from satc.estimation import fit_scorer, out_of_fold_scores
+from satc.estimation.out_of_fold import out_of_fold_scores
+from satc.estimation.scorer import fit_scorer
 
 
 def documents(n=80, m=4, seed=0):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from satc.classifier import SemiAutomatedClassifier
     from satc.decisions import Decided
     from satc.embeddings.vectors import embed
-    from satc.estimation import out_of_fold_scores
+    from satc.estimation.out_of_fold import out_of_fold_scores
     from satc.ranking.annotators import round_robin
     from satc.ranking.deciding import decide
     from satc.ranking.ranking import Ranking, rank
@@ -47,7 +47,7 @@ _HOMES = {
     "Validation": "satc.validation",
     "decide": "satc.ranking.deciding",
     "embed": "satc.embeddings.vectors",
-    "out_of_fold_scores": "satc.estimation",
+    "out_of_fold_scores": "satc.estimation.out_of_fold",
     "rank": "satc.ranking.ranking",
     "round_robin": "satc.ranking.annotators",
     "shares": "satc.assurance.shares",

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 
 from satc.arrays.frames import column_names, common_names, in_order
 from satc.decisions import Decided, by_sign
-from satc.estimation import fit_with_folds
+from satc.estimation.out_of_fold import fit_with_folds
 from satc.inputs import MULTI_LABEL, SINGLE_LABEL, Labels, as_labels, refuse_masked
 from satc.measures import Measure
 from satc.ranking.deciding import decide

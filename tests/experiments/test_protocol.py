@@ -44,7 +44,8 @@ def outcome(tmp_path):
 
 
 def test_scores_are_those_of_the_estimation_module(tmp_path):
-    from satc.estimation import fit_scorer, out_of_fold_scores
+    from satc.estimation.out_of_fold import out_of_fold_scores
+    from satc.estimation.scorer import fit_scorer
     from satc.learners.text import tfidf_vectorizer
 
     dataset, learner = small(), LEARNERS["svm"]

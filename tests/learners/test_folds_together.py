@@ -9,7 +9,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
-from satc.estimation import fit_scorer, fit_with_folds, make_folds, out_of_fold_scores, score_fold
+from satc.estimation.folds import make_folds
+from satc.estimation.out_of_fold import fit_with_folds, out_of_fold_scores, score_fold
+from satc.estimation.scorer import fit_scorer
 from satc.estimation.together import can_fit_together
 from satc.learners.folds.lanes import any_of, load, maximum, minimum, splat, store, where, zeros
 from satc.learners.linear_svm import LinearSVM

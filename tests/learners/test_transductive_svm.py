@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler, normalize
 from sklearn.utils.estimator_checks import check_estimator
 
 import satc
-from satc.estimation import is_transductive
+from satc.estimation.transductive import is_transductive
 from satc.learners import SelfTraining, TransductiveSVM
 from satc.learners.linear_svm import LinearSVM
 

@@ -18,7 +18,10 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from satc.datasets.dataset import Dataset
-from satc.estimation import Fold, fit_scorer, is_transductive, make_folds, score_fold
+from satc.estimation.folds import Fold, make_folds
+from satc.estimation.out_of_fold import score_fold
+from satc.estimation.scorer import fit_scorer
+from satc.estimation.transductive import is_transductive
 from satc.files.atomic import atomic_file
 from satc.learners.presets import Learner
 

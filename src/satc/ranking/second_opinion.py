@@ -45,7 +45,7 @@ def second_opinion(features: Any, labels: Labels, seed: int = 0) -> Array:
     opinion = np.where(labels, _SURE, -_SURE)
     folds = min(_FOLDS, len(labels))
     if learnt.any() and folds > 1:
-        from satc.estimation import out_of_fold_scores  # slow to import
+        from satc.estimation.out_of_fold import out_of_fold_scores  # slow to import
         from satc.learners.linear_svm import svm
 
         scores = out_of_fold_scores(

@@ -8,7 +8,7 @@ from typing import Any
 
 from satc.classifier import SemiAutomatedClassifier
 from satc.errors import DataError
-from satc.estimation import is_transductive
+from satc.estimation.transductive import is_transductive
 from satc.files.faults import Faults
 from satc.inputs import Scores
 from satc.learners.text.analysis import TextAnalysis

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from satc.estimation import Scorer
+from satc.estimation.scorer import Scorer
 from satc.learners.text.scripts import pieces_of
 from satc.learners.text.vectorizer import TextVectorizer
 from satc.learners.text.words import parts_of

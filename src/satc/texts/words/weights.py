@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.estimation import Scorer
+from satc.estimation.scorer import Scorer
 
 Weights = Callable[[int], NDArray[np.float64] | None]
 
