@@ -8,6 +8,8 @@ arrays with 16 columns are read by `load` and written by `store`; `zeros` makes 
 Functions that take or return such values must have the option ``inline="always"``: compiled code
 that numba has kept from an earlier run does not pass them reliably.
 
+Sums and products are rounded as written, so the numbers are the same on every processor.
+
 Numba does not vectorise loops over a few columns by itself: with these types, the sums of a
 document for all folds take less time than the sum for one.
 
@@ -45,7 +47,6 @@ _TRUTHS = ir.VectorType(ir.IntType(1), N_LANES)
 _INDEX = ir.IntType(64)
 _FIRST = ir.Constant(ir.VectorType(ir.IntType(32), N_LANES), [0] * N_LANES)
 _UNALIGNED = 4  # bytes; `zeros` aligns rows to lines, but other arrays may be loaded, too
-_FAST = ("contract", "nsz", "reassoc")  # infinities are used, so they are respected
 
 
 def zeros(n_rows: int) -> NDArray[np.float32]:
@@ -166,9 +167,9 @@ def _operator(
         return None
 
 
-_operator(operator.add, _lanes, _lanes, lambda b, x, y: b.fadd(x, y, flags=_FAST))
-_operator(operator.sub, _lanes, _lanes, lambda b, x, y: b.fsub(x, y, flags=_FAST))
-_operator(operator.mul, _lanes, _lanes, lambda b, x, y: b.fmul(x, y, flags=_FAST))
+_operator(operator.add, _lanes, _lanes, lambda b, x, y: b.fadd(x, y))
+_operator(operator.sub, _lanes, _lanes, lambda b, x, y: b.fsub(x, y))
+_operator(operator.mul, _lanes, _lanes, lambda b, x, y: b.fmul(x, y))
 _operator(operator.lt, _lanes, _mask, lambda b, x, y: b.fcmp_ordered("<", x, y))
 _operator(operator.gt, _lanes, _mask, lambda b, x, y: b.fcmp_ordered(">", x, y))
 _operator(operator.eq, _lanes, _mask, lambda b, x, y: b.fcmp_ordered("==", x, y))
