@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from projects_made import quiet
 
-from satc import estimation
 from satc.calibration.evidence import Evidence
+from satc.estimation import out_of_fold
 from satc.ranking.cold_start import SECOND_OPINION
 from satc.texts.predictions_source import PredictionsSource
 from satc.workbench.model.settings import Settings
@@ -67,7 +67,7 @@ def test_opening_reads_the_opinion_and_does_not_train_again(made, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("the second opinion must be read, not computed")
 
-    monkeypatch.setattr(estimation, "out_of_fold_scores", refuse)
+    monkeypatch.setattr(out_of_fold, "out_of_fold_scores", refuse)
     project = get_project(store, None)
     opened = open_documents(store, project, read_history(store, project))
     np.testing.assert_array_equal(opened.probability(), documents.probability())

@@ -17,7 +17,7 @@ from satc.assurance.live.shifts import ShiftedSums
 from satc.ranking.model import RankingModel
 from satc.scale.contextual.documents import DocumentReader
 from satc.scale.contextual.source import documents_of
-from satc.scale.engines import Batches
+from satc.scale.engines.batches import Batches
 from satc.scale.stored import StoredScores
 
 _INTEGERS = pa.list_(pa.int64())

@@ -23,7 +23,7 @@ from satc.scale.contextual.documents import PAIRS_PER_BLOCK, DocumentReader
 from satc.scale.contextual.features import TermReader, VectorReader
 from satc.scale.contextual.source import DocumentSource, documents_of
 from satc.scale.cuts import BIN_SCHEMA, Bins, PairCounter, added
-from satc.scale.engines import Batches, MapBatches
+from satc.scale.engines.batches import Batches, MapBatches
 from satc.scale.exact import ExactSums
 from satc.scale.stored import StoredScores
 

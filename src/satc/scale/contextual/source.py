@@ -22,7 +22,7 @@ from satc.scale.contextual.documents import (
     gathered_rows,
 )
 from satc.scale.contextual.features import PLACES, VECTOR
-from satc.scale.engines import Batches, MapBatches
+from satc.scale.engines.batches import Batches, MapBatches
 from satc.scale.stored import StoredScores
 
 _OF_DOCUMENT = "satc_id"  # column of joined features

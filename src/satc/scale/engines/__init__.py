@@ -6,11 +6,10 @@ from typing import Any
 
 from satc.inputs import choice
 from satc.scale.engines.base import Engine
-from satc.scale.engines.batches import Batches, MapBatches
 from satc.scale.engines.duckdb import DuckDBEngine
 from satc.scale.engines.spark import SparkEngine
 
-__all__ = ["Batches", "DuckDBEngine", "Engine", "MapBatches", "SparkEngine", "connect"]
+__all__ = ["DuckDBEngine", "Engine", "SparkEngine", "connect"]
 
 
 def connect(engine: str = "duckdb", *, master: str | None = None, **options: Any) -> Engine:

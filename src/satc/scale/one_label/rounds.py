@@ -32,7 +32,7 @@ from satc.ranking.model import RankingModel
 from satc.scale.contextual.calibrator import BatchCalibrator
 from satc.scale.contextual.numbers import as_bytes
 from satc.scale.contextual.passes import keep_probabilities, kept_calibrator, map_kept
-from satc.scale.engines import Batches
+from satc.scale.engines.batches import Batches
 from satc.scale.exact import ExactSums, number
 from satc.scale.one_label.documents import OneLabelPairs, class_table, first_best, is_likely
 from satc.scale.stored import StoredScores
