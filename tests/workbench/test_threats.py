@@ -275,14 +275,17 @@ def test_of_the_name_of_an_upload_only_the_ending_is_used(name, client, tmp_path
 
 
 def lasting(folder):
-    """Return the files and folders that are not temporary; those may vanish while one looks."""
+    """Return the files and folders that are not temporary; those may vanish while one looks.
+
+    Python's multiprocessing has a folder "pymp-" of its own, for as long as the process lives.
+    """
     found = {
         os.path.join(root, name)
         for root, *names in os.walk(folder)
         for some in names
         for name in some
     }
-    return {path for path in found if "satc-" not in path}
+    return {path for path in found if "satc-" not in path and "pymp-" not in path}
 
 
 # Hostile texts

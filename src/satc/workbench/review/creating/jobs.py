@@ -103,8 +103,8 @@ class Creations:
             try:
                 with self._places:
                     call_in_process(create_beside, *arguments, tell=job.report, is_low=False)
-                self.dismiss(name)
                 done()
+                self.dismiss(name)  # from now on the project is shown as complete
             except Exception as error:  # a learner may raise anything; the server must go on
                 self._remove_remains_of(name, error)
                 job.fail(_reason(error).replace(f"{folder}/", ""))
