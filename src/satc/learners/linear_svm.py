@@ -19,17 +19,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from satc.decisions import by_sign
 from satc.inputs import Labels, choice
 from satc.learners.dual_descent import HingeProblem, Limits, hinge_descent
 from satc.learners.folds.fitting import Fold, Problem, fit_folds
+from satc.learners.two_classes import LinearClassifier
 
 _LEAST_TOLERANCE = 1e-4  # for C of at most 1; far above the rounding errors of 32-bit numbers
 _SCALING = 5.0  # intercept_scaling: a larger value makes the penalty of the intercept weaker
@@ -61,7 +60,7 @@ def svm(
     return choice(implementation, _IMPLEMENTATIONS, "implementation")(C, random_state)
 
 
-class LinearSVM(ClassifierMixin, BaseEstimator):
+class LinearSVM(LinearClassifier):
     """A linear SVM for two classes, with hinge loss and a weak penalty of the intercept.
 
     Parameters
@@ -191,31 +190,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         return Limits(float(self.intercept_scaling), float(self.tol), int(self.max_iter))
 
     def _signs(self, y: Any) -> NDArray[np.float64]:
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) != 2:
-            raise ValueError(
-                f"Only binary classification is supported: y must have two classes, but has "
-                f"{len(self.classes_)} class{'es' * (len(self.classes_) != 1)}"
-            )
-        return np.where(y == self.classes_[1], 1.0, -1.0)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return scores; a positive score means the second class."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each document."""
-        decided = by_sign(self.decision_function(X))
-        return np.asarray(self.classes_[decided.astype(np.int64)])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
+        return np.where(self._is_positive(y), 1.0, -1.0)
 
 
 def _descent(C: float, random_state: int | None) -> LinearSVM:

@@ -12,18 +12,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import SelfTrainingClassifier
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from satc.decisions import by_sign
+from satc.learners.two_classes import LinearClassifier
 
 _NO_LABEL = -1  # the label of an unlabelled document in scikit-learn
 
 
-class SelfTraining(ClassifierMixin, BaseEstimator):
+class SelfTraining(LinearClassifier):
     """Logistic regression for two classes that also learns from the documents it is to label.
 
     Parameters
@@ -57,13 +55,7 @@ class SelfTraining(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> Self:
         """Fit to labelled documents and, if there are any, to those that are to be labelled."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_, numbers = np.unique(y, return_inverse=True)
-        if len(self.classes_) != 2:
-            raise ValueError(
-                "Only binary classification is supported: y must have two classes, but has "
-                f"{len(self.classes_)} class{'es' * (len(self.classes_) != 1)}"
-            )
+        numbers = self._is_positive(y).astype(np.int64)
         found, self.n_iter_ = self._learnt(X, numbers, unlabelled)
         self.coef_, self.intercept_ = found.coef_, found.intercept_
         return self
@@ -82,20 +74,3 @@ class SelfTraining(ClassifierMixin, BaseEstimator):
             inductive, threshold=self.threshold, max_iter=self.max_iter
         ).fit(rows, numbers)
         return learner.estimator_, learner.n_iter_
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return scores; a positive score means the second class."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each document."""
-        decided = by_sign(self.decision_function(X))
-        return np.asarray(self.classes_[decided.astype(np.int64)])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
