@@ -110,7 +110,7 @@ def test_a_dataset_is_compared_with_scores_that_a_second_run_reads(tmp_path):
         ((*SCORES, "--dataset", "r8"), 2, "is needed, but got 2"),
         ((*SCORES,), 2, "training documents are needed: --oof-scores with --train-labels"),
         (("--dataset", "r8", "--labels", "labels.npy"), 2, "--labels needs --scores or"),
-        (("--dataset", "reuters"), 1, "must be one of"),
+        (("--dataset", "reuters"), 1, "dataset must be one of"),
         ((*SCORES, *TRAINING, "--method", "best"), 2, "method must be one of"),
         ((*SCORES, *TRAINING, "--resamples", 2), 2, "greater than or equal to 20"),
     ],

@@ -43,11 +43,13 @@ def from_dataset(
     """Return the test documents of a dataset, with the scores of a learner of the paper."""
     from satc.datasets.home import user_cache
     from satc.datasets.loading import load
+    from satc.datasets.registry import ENTRIES
     from satc.experiments.comparison.sets import dataset_sets
     from satc.inputs import choice
     from satc.learners.presets import LEARNERS
 
     found = choice("svm" if learner == "auto" else learner, LEARNERS, "learner")
+    choice(name, ENTRIES, "dataset")
     dataset = load(name, data_home=data_home)
     folder = cache or user_cache() / "scores"
     with counted(f"{name}, {found.title}: training") as progress:
