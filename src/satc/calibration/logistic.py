@@ -32,9 +32,11 @@ def growth(scores: Scores, sigma: float, out: Array) -> Array:
         return np.exp(out, out=out)
 
 
-def row_blocks(n_rows: int, n_columns: int, least: int = 1) -> Iterator[slice]:
-    """Divide rows into blocks of about `BLOCK_PAIRS` pairs, but of `least` rows or more."""
-    size = max(least, BLOCK_PAIRS // n_columns)
+def row_blocks(
+    n_rows: int, n_columns: int, least: int = 1, pairs: int = BLOCK_PAIRS
+) -> Iterator[slice]:
+    """Divide rows into blocks of about so many pairs, but of `least` rows or more."""
+    size = max(least, pairs // n_columns)
     return (slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size))
 
 
@@ -94,7 +96,7 @@ def expected_positives(scores: Scores, sigma: float) -> Array:
     return expected
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _magnitudes(scores: Scores, sigma: float, out: Array) -> None:
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):

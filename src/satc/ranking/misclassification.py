@@ -15,14 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.expected import expected_tables
-from satc.calibration.logistic import error_probabilities, growth, growth_blocks
+from satc.calibration.logistic import error_probabilities, growth, growth_blocks, row_blocks
 from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.inputs import Labels, Scores
+from satc.machine.threads import in_threads
 from satc.ranking import kernels
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
+
+_PART = 1 << 19  # pairs of document and class that a thread computes at once
 
 
 class Misclassification(Protocol):
@@ -35,8 +38,16 @@ class Misclassification(Protocol):
     def utilities(self, gains: Gains) -> Array:
         """U(d) of every document: the sum over classes of P(error) x gain (Equation 9)."""
 
-    def tiles(self, order: Indices) -> Array:
-        """Signed probabilities, in blocks of this order (`kernels`)."""
+    @property
+    def largest(self) -> float:
+        """An upper bound on P(error)."""
+
+    @property
+    def all_rows(self) -> Array | None:
+        """The signed probabilities of all documents, if they are in memory."""
+
+    def signed_rows(self, documents: Indices) -> Array:
+        """Signed probabilities of some documents, documents x classes."""
 
     def sums(self) -> Array:
         """Sum the signed probabilities of each document: documents x (positive, negative)."""
@@ -65,21 +76,31 @@ class LogisticMisclassification:
     def utilities(self, gains: Gains) -> Array:
         """U(d) of every document, in one pass over the scores."""
         utility = np.empty(len(self.scores))
-        for rows, block, grown in growth_blocks(self.scores, self.sigma):
-            kernels.sum_utilities(block, grown, gains.fp, gains.fn, utility[rows])
+
+        def add(part: slice) -> None:
+            of_part = utility[part]
+            for rows, block, grown in growth_blocks(self.scores[part], self.sigma):
+                kernels.sum_utilities(block, grown, gains.fp, gains.fn, of_part[rows])
+
+        in_threads(add, list(row_blocks(*self.shape, pairs=_PART)))
         return utility
 
-    def tiles(self, order: Indices) -> Array:
-        """Signed probabilities, in blocks of this order."""
-        buffer = np.empty((kernels.BLOCK, self.shape[1]))
+    @property
+    def largest(self) -> float:
+        """An upper bound on P(error)."""
+        return 0.5
 
-        def signed(members: Indices) -> Array:
-            block = self.scores[members]
-            grown = growth(block, self.sigma, buffer[: len(block)])
-            kernels.sign_errors(block, grown)
-            return grown
+    @property
+    def all_rows(self) -> Array | None:
+        """Return None: the probabilities are computed when they are needed."""
+        return None
 
-        return kernels.make_tiles(order, self.shape[1], signed)
+    def signed_rows(self, documents: Indices) -> Array:
+        """Signed probabilities of some documents."""
+        block = np.take(self.scores, documents, axis=0)
+        grown = growth(block, self.sigma, np.empty(block.shape))
+        kernels.sign_errors(block, grown)
+        return grown
 
     def sums(self) -> Array:
         """Sum the signed probabilities of each document."""
@@ -124,9 +145,19 @@ class GivenMisclassification:
         """U(d) of every document."""
         return np.asarray(kernels.given_utilities(self.signed, gains.fp, gains.fn))
 
-    def tiles(self, order: Indices) -> Array:
-        """Signed probabilities, in blocks of this order."""
-        return kernels.make_tiles(order, self.shape[1], lambda members: self.signed[members])
+    @property
+    def largest(self) -> float:
+        """The largest P(error)."""
+        return float(max(self.signed.max(initial=0.0), -self.signed.min(initial=0.0)))
+
+    @property
+    def all_rows(self) -> Array | None:
+        """The signed probabilities of all documents."""
+        return self.signed
+
+    def signed_rows(self, documents: Indices) -> Array:
+        """Signed probabilities of some documents."""
+        return np.take(self.signed, documents, axis=0)
 
     def sums(self) -> Array:
         """Sum the signed probabilities of each document."""

@@ -8,50 +8,25 @@ algorithm with one table and two columns: the sums of P(fp) and of P(fn) over th
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satc.calibration.logistic import row_blocks
 from satc.gains import Gains
 from satc.inputs import Labels
-from satc.ranking import kernels
 from satc.ranking.documents import RankedDocuments
+from satc.ranking.live.blocks import N_CHANGES, change_gains, make_blocks, withdraw_all
+from satc.ranking.live.exact import ExactRows
 from satc.ranking.live.reestimated_tables import ReestimatedTables
+from satc.ranking.live.search import advance, find_best, put_back
 from satc.ranking.live.table_updates import GainChanges, LiveTables, ValidatedDocument
+from satc.ranking.live.tiles import make_tiles
 from satc.ranking.live.updated_tables import UpdatedTables
+from satc.ranking.live.whole_validation import WrongByDocument, validate_all
 from satc.ranking.misclassification import GivenMisclassification
 from satc.ranking.ranking import finite_utilities
 
 Indices = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class WrongByDocument:
-    """The wrong decisions of each document, stored as one list instead of a matrix."""
-
-    has_error: NDArray[np.bool_]  # document -> whether any decision is wrong
-    start: list[int]  # document -> where its wrong decisions start
-    decisions: list[tuple[int, bool]]  # (class, whether it was decided positive)
-
-    @classmethod
-    def between(cls, decided: Labels, y_true: Labels) -> WrongByDocument:
-        """List the decisions that differ from the true labels."""
-        parts = []
-        for rows in row_blocks(*decided.shape):
-            wrong = np.flatnonzero(decided[rows] != y_true[rows])
-            document, label = np.divmod(wrong, decided.shape[1])
-            parts.append((document + rows.start, label, decided[rows][document, label]))
-        document, label, positive = (np.concatenate(column) for column in zip(*parts, strict=True))
-        count = np.bincount(document, minlength=len(decided))
-        start = np.concatenate([[0], np.cumsum(count)])
-        pairs = list(zip(label.tolist(), positive.tolist(), strict=True))
-        return cls(count > 0, start.tolist(), pairs)
-
-    def of(self, i: int) -> list[tuple[int, bool]]:
-        """Return the wrong decisions on document i, in the order of the classes."""
-        return self.decisions[self.start[i] : self.start[i + 1]]
 
 
 class DynamicRanking:
@@ -65,57 +40,49 @@ class DynamicRanking:
         if columns is None:
             raise ValueError(f"method {ranked.model.method.name!r} is not dynamic")
         self._tables = _live_tables(ranked)
-        self._gains = np.array(gains)
-        self._n_changes = 0
 
         n = columns.shape[0]
         utility = finite_utilities(columns.utilities(gains))
-        documents = np.argsort(-utility, kind="stable")
-        self._ties = documents if ranked.ties is None else ranked.ties[documents]
-        self._tiles = columns.tiles(documents)
-        self._largest = kernels.largest_errors(self._tiles)
-        self._rounding = kernels.ROUNDING * columns.shape[1] * float(self._largest.max())
-        n_blocks = len(self._tiles)
-        self._documents = documents
+        self._documents = np.argsort(-utility, kind="stable")
+        self._ties = self._documents if ranked.ties is None else ranked.ties[self._documents]
         self._position = np.empty(n, dtype=np.int64)
-        self._position[documents] = np.arange(n)
-        self._utility = np.full((n_blocks, kernels.BLOCK), -np.inf)
-        self._utility.ravel()[:n] = utility[documents]
-        self._bounds = self._utility.max(axis=1)
-        self._known = np.repeat(self._gains[np.newaxis], n_blocks, axis=0)
-        self._stamps = np.zeros((2, n_blocks), dtype=np.int64)
-        self._near = np.zeros(n_blocks + 1, dtype=np.int64)
-        self._slack = self._rounding * float(np.abs(self._gains).max())
+        self._position[self._documents] = np.arange(n)
+        self._blocks = make_blocks(make_tiles(columns, self._documents), gains, n)
+        self._rows = ExactRows(columns, self._documents)
 
     @property
     def gains(self) -> Gains:
         """A copy of the current gains, one pair per column."""
-        return Gains(*self._gains.copy())
+        return Gains(*self._blocks.gains.copy())
 
     def best(self) -> int | None:
         """Return the available document with the largest utility; `ties` decides among equals."""
-        position = kernels.pick(self._ties, self._blocks(), self._n_changes, self._slack)
+        position = find_best(self._ties, self._blocks, self._rows.exact)
+        while position < 0 and self._rows.any_missing:
+            self._rows.fetch_missing()
+            position = find_best(self._ties, self._blocks, self._rows.exact)
         return None if position < 0 else int(self._documents[position])
 
     def withdraw(self, i: int) -> None:
         """Make document i unavailable."""
-        kernels.withdraw(self._utility, self._bounds, self._position[i])
+        withdraw_all(self._blocks, self._position[i : i + 1])
 
     def withdraw_all(self, documents: Sequence[int]) -> None:
         """Make several documents unavailable."""
-        positions = self._position[np.array(documents, dtype=np.int64)]
-        kernels.withdraw_all(self._utility, self._stamps, positions)
+        withdraw_all(self._blocks, self._position[np.array(documents, dtype=np.int64)])
 
     def put_back(self, i: int) -> None:
         """Make document i available again."""
-        kernels.put_back(self._utility, self._bounds, self._stamps, self._position[i])
+        put_back(self._blocks, self._rows.exact, self._position[i])
 
     def remaining(self) -> Indices:
         """Return the available documents, by the utilities that were last computed.
 
-        Not all utilities are recomputed after each correction, so the order is approximate.
+        Not all utilities are updated after each correction, so the order is then approximate.
         """
-        utility = self._utility.ravel()[: len(self._documents)]
+        utility = self._blocks.utility.ravel()[: len(self._documents)]
+        if self._blocks.changes[N_CHANGES] == 0:
+            return np.asarray(self._documents[np.isfinite(utility)])
         position = np.argsort(-utility, kind="stable")
         return np.asarray(self._documents[position[np.isfinite(utility[position])]])
 
@@ -128,46 +95,40 @@ class DynamicRanking:
         self._change(self._tables.replace(removed, added))
 
     def run(self, decided: Labels, y_true: Labels) -> Indices:
-        """Validate all documents against their true labels; return the order, ties by index."""
+        """Validate all documents against their true labels; return the order, ties by index.
+
+        Afterwards no document is available, and the tables are not needed any more.
+        """
         wrong = WrongByDocument.between(decided, y_true)
         order = np.empty(len(self._documents), dtype=np.int64)
-        filled = 0
+        tables, filled = self._tables.for_whole_validation(), 0
         while filled < len(order):
-            start = filled
-            filled = kernels.advance(
-                self._documents,
-                self._blocks(),
-                self._n_changes,
-                self._slack,
-                wrong.has_error,
-                order,
-                filled,
-            )
-            self._validate_all(order[start:filled].tolist(), wrong)
+            if tables is None:
+                filled = self._until_error(wrong, order, filled)
+            else:
+                filled = validate_all(
+                    *(self._documents, self._blocks, self._rows.exact),
+                    *(tables, wrong, order, filled),
+                )
+            self._rows.fetch_missing()
         return order
 
-    def _validate_all(self, documents: list[int], wrong: WrongByDocument) -> None:
-        """Validate documents; only the last one can have an error."""
+    def _until_error(self, wrong: WrongByDocument, order: Indices, filled: int) -> int:
+        """Validate documents until one has an error; return how many are validated now."""
+        start = filled
+        filled = advance(
+            self._documents, self._blocks, self._rows.exact, wrong.start, order, filled
+        )
+        documents = order[start:filled].tolist()
         learning = documents if self._tables.learns_from_correct else documents[-1:]
         self.replace((), [(i, wrong.of(i)) for i in learning])
-
-    def _blocks(self) -> kernels.Blocks:
-        return kernels.Blocks(
-            self._tiles,
-            self._utility,
-            self._bounds,
-            self._gains,
-            self._known,
-            self._stamps,
-            self._near,
-        )
+        return filled
 
     def _change(self, changes: GainChanges) -> None:
         """Set new gains, and update the bounds that depend on them."""
-        for column, fp, fn in changes:
-            kernels.change_gains(self._gains, self._bounds, self._largest, column, fp, fn)
-            self._slack = max(self._slack, self._rounding * max(abs(fp), abs(fn)))
-        self._n_changes += bool(changes)
+        columns = np.array([column for column, _, _ in changes], dtype=np.int64)
+        gains = np.array([pair for _, *pair in changes]).reshape(-1, 2)
+        change_gains(self._blocks, columns, gains[:, 0].copy(), gains[:, 1].copy())
 
 
 def _live_tables(ranked: RankedDocuments) -> LiveTables:

@@ -69,6 +69,9 @@ class ReestimatedTables:
         self._kept = {0: self.state}  # states by the number of documents that they follow
         self._steps = StepList()
 
+    def for_whole_validation(self) -> None:
+        """Return None: every document changes these tables, not only corrections."""
+
     def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> GainChanges:
         """Remove decisions and add others: apply what follows the first removed one again."""
         start, state, steps = len(self._steps), self.state, Steps.of(added)

@@ -168,6 +168,32 @@ def average_gains_of_f(tables: Array, squared: float, gains: Array) -> None:
             gains[turn, 1, c] = of_fn / fn if fn > 0.0 else 0.0
 
 
+@njit(cache=True)
+def pointwise_gains_of_f(
+    cells: tuple[float, float, float, float], squared: float
+) -> tuple[float, float]:
+    """Compute the pointwise gains of F-beta, as `satc.gains.pointwise_gains_one` does, but faster.
+
+    `squared` is beta squared.
+    """
+    tp, fp, fn, _ = cells
+    now = _f_beta_of(tp, fp, fn, squared)
+    gain_fp = gain_fn = 0.0
+    if fp > 0.0:
+        one = min(fp, 1.0)
+        gain_fp = (_f_beta_of(tp, fp - one, fn, squared) - now) / one
+    if fn > 0.0:
+        one = min(fn, 1.0)
+        gain_fn = (_f_beta_of(tp + one, fp, fn - one, squared) - now) / one
+    return gain_fp, gain_fn
+
+
+@njit(cache=True)
+def _f_beta_of(tp: float, fp: float, fn: float, squared: float) -> float:
+    hits = (1.0 + squared) * tp
+    return _f_beta(hits, hits + fp + squared * fn)
+
+
 @njit(cache=True, error_model="numpy")
 def _f_beta(hits: float, total: float) -> float:
     return hits / total if total != 0.0 else 1.0

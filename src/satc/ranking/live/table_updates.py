@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
+from satc.ranking.live.whole_validation import Tables
+
 WrongDecisions = Sequence[tuple[int, bool]]  # (class, whether it was decided positive)
 ValidatedDocument = tuple[int, WrongDecisions]
 GainChanges = list[tuple[int, float, float]]  # (column, gain of an FP, gain of an FN)
@@ -19,6 +21,9 @@ class LiveTables(Protocol):
     """Interface of the tables that the dynamic ranking updates."""
 
     learns_from_correct: bool  # whether a document without errors changes the tables
+
+    def for_whole_validation(self) -> Tables | None:
+        """Return a copy for the compiled loop of a whole validation; None if it cannot be used."""
 
     def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> GainChanges:
         """Remove the decisions on some documents, and add others at the end.

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from satc.contingency import ContingencyTables
 from satc.gains import pointwise_gains_one
-from satc.measures import Measure
+from satc.measures import FBeta, Measure
 from satc.ranking.live.rows import GrowingRows
 from satc.ranking.live.table_kernels import correct_table
 from satc.ranking.live.table_updates import GainChanges, ValidatedDocument
+from satc.ranking.live.whole_validation import Tables
 
 Cells = tuple[float, float, float, float]
 
@@ -43,6 +44,13 @@ class UpdatedTables:
     def cells(self) -> list[Cells]:
         """The present tables: tp, fp, fn and tn of each."""
         return self._cells.copy()
+
+    def for_whole_validation(self) -> Tables | None:
+        """Return a copy for the compiled loop of a whole validation; None if not for F-beta."""
+        if not isinstance(self._measure, FBeta):
+            return None
+        squared = float(self._measure.beta * self._measure.beta)
+        return Tables(np.array(self._cells).T.copy(), self._smoothed, self._micro, squared)
 
     def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> GainChanges:
         """Remove decisions and add others: compute the tables that change, and their gains."""
