@@ -1,13 +1,17 @@
 """Rank 10^7 to 10^9 pairs with DuckDB: the time of `contextual` over that of `u-theoretic`.
 
 The scores, of 100 classes, are generated and written to Parquet, document by document; that is not
-counted. Each size runs in a separate process: first a ranking of ten documents by each method as a
-warm-up, then the methods in alternation. The model of `contextual` is fitted before, and its time
-is printed; `u-theoretic` has its estimates, too. The peak is the largest resident size of the
-process so far. `contextual` keeps 8 bytes per pair in files; that is printed as "on disk".
+counted. They are *sparse*, as those of real classifiers, with about one label per document, or
+*uniform*, with 35 labels per document. Uniform scores are the worst case of `contextual`, which
+looks closely only at pairs that are near a decision.
+
+Each size runs in a separate process: first a ranking of ten documents by each method as a warm-up,
+then the methods in alternation. The model of `contextual` is fitted before, and its time is
+printed; `u-theoretic` has its estimates, too. The peak is the largest resident size of the process
+so far. `contextual` keeps 8 bytes per pair in files; that is printed as "on disk".
 
     python benchmarks/bench_scale.py [--form long|wide] [--largest 1000000000] [--folder DIR]
-        [--classes 100] [--order document|class]
+        [--classes 100] [--order document|class] [--scores sparse|uniform]
 """
 
 from __future__ import annotations
@@ -38,14 +42,31 @@ TOP = 10_000
 METHODS = ("u-theoretic", "contextual")
 REPEAT = 3  # the best of this many runs counts, because other jobs may run
 MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the buffers of the readers need more
-SCORE = "((hash({document} * 1000 + {label}) % 2000003) / 1000001.5 - 1.3)::FLOAT"
+# Of each pair. `sparse`: normal, nearly, and higher for one class of each document.
+SCORES = {
+    "uniform": "((hash({document} * 1000 + {label}) % 2000003) / 1000001.5 - 1.3)::FLOAT",
+    "sparse": """(0.285 * 1.732 * (
+        (hash({document} * 1000 + {label}) & 65535)::DOUBLE
+        + ((hash({document} * 1000 + {label}) >> 16) & 65535)
+        + ((hash({document} * 1000 + {label}) >> 32) & 65535)
+        + (hash({document} * 1000 + {label}) >> 48) - 131070) / 65535.0 - 1.0
+        + CASE WHEN hash({document} + 7) % {m} = {label}
+          THEN (hash({document} + 13) % 1000003) / 500001.5 ELSE 0 END)::FLOAT""",
+}
 
 
 def names(m: int) -> tuple[str, ...]:
     return tuple(f"c{j:04d}" for j in range(m))
 
 
-def make(folder: Path, n: int, form: str, m: int = CLASSES, order: str = "document") -> None:
+def make(
+    folder: Path,
+    n: int,
+    form: str,
+    m: int = CLASSES,
+    order: str = "document",
+    scores: str = "uniform",
+) -> None:
     """Write the scores of n documents, one million per file.
 
     The order "class" of the long form has the pairs of 2,048 documents class by class.
@@ -54,14 +75,14 @@ def make(folder: Path, n: int, form: str, m: int = CLASSES, order: str = "docume
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
     for part, start in enumerate(range(0, n, 1_000_000)):
-        query = _query(start, min(n, start + 1_000_000), form, m, order)
+        query = _query(start, min(n, start + 1_000_000), form, m, order, SCORES[scores])
         connection.execute(f"COPY ({query}) TO '{folder}/{part:03d}.parquet'")
 
 
-def _query(start: int, end: int, form: str, m: int, order: str) -> str:
+def _query(start: int, end: int, form: str, m: int, order: str, score: str) -> str:
     if form == "wide":
         columns = (
-            f"{SCORE.format(document='range', label=j)} AS {name}"
+            f"{score.format(document='range', label=j, m=m)} AS {name}"
             for j, name in enumerate(names(m))
         )
         return f"SELECT range AS document, {', '.join(columns)} FROM range({start}, {end})"
@@ -71,26 +92,30 @@ def _query(start: int, end: int, form: str, m: int, order: str) -> str:
         document, label = f"(range // {m})", f"(range % {m})"
         table = f"range({start * m}, {end * m})"
     return f"""SELECT {document} AS document, 'c' || lpad({label}::VARCHAR, 4, '0') AS class,
-               {SCORE.format(document=document, label=label)} AS score FROM {table}"""
+               {score.format(document=document, label=label, m=m)} AS score FROM {table}"""
 
 
-def training(method: str, m: int = CLASSES) -> dict[str, object]:
+def training(method: str, m: int = CLASSES, scores: str = "uniform") -> dict[str, object]:
     """Return the arguments of `scale.rank` that describe the training documents."""
     rng = np.random.default_rng(0)
     if method != "contextual":
         cells = rng.integers(5, 500, (4, m)).astype(float)
         return {"estimates": scale.Estimates(names(m), 2.5, ContingencyTables(*cells), 2_000)}
-    scores = rng.uniform(-1.3, 0.7, (2_000, m))
+    if scores == "uniform":
+        oof_scores, steep = rng.uniform(-1.3, 0.7, (2_000, m)), 4
+    else:
+        oof_scores, steep = rng.normal(-1.0, 0.285, (2_000, m)), 6
+        oof_scores[np.arange(2_000), rng.integers(0, m, 2_000)] += rng.uniform(0, 2, 2_000)
     return {
-        "oof_scores": scores,
-        "y_train": rng.random(scores.shape) < 1 / (1 + np.exp(-4 * scores)),
+        "oof_scores": oof_scores,
+        "y_train": rng.random(oof_scores.shape) < 1 / (1 + np.exp(-steep * oof_scores)),
     }
 
 
 @contextmanager
-def fitted_before(m: int) -> Iterator[float]:
+def fitted_before(m: int, scores: str = "uniform") -> Iterator[float]:
     """Fit the contextual model once, for all rankings inside the block; return its seconds."""
-    known = training("contextual", m)
+    known = training("contextual", m, scores)
     started = time.perf_counter()
     calibrator = fit_calibrator(Training(known["oof_scores"], known["y_train"]), 0)
     seconds = time.perf_counter() - started
@@ -103,18 +128,18 @@ def peak_gib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def measure(folder: str, m: int, repeat: int) -> dict[str, object]:
+def measure(folder: str, m: int, repeat: int, scores: str) -> dict[str, object]:
     """Rank the scores in the folder; return seconds, peak memory and the size of files."""
     runs: dict[str, list[float]] = {method: [] for method in METHODS}
     peaks, on_disk = {}, 0
     with (
-        fitted_before(m) as fit,
+        fitted_before(m, scores) as fit,
         scale.connect("duckdb", memory=MEMORY, threads=2, spill=folder) as engine,
     ):
 
         def ranked(table: object, method: str) -> scale.StoredRanking:
             stored = scale.stored_scores(engine, table, classes=names(m))
-            return scale.rank(stored, **training(method, m), method=method)
+            return scale.rank(stored, **training(method, m, scores), method=method)
 
         table = engine.open(f"{folder}/*.parquet")
         for method in METHODS:
@@ -136,14 +161,15 @@ def measure(folder: str, m: int, repeat: int) -> dict[str, object]:
 def run_size(given: argparse.Namespace, form: str, pairs: int) -> dict[str, float]:
     """Measure one size in a process of its own; print and return the nanoseconds per pair."""
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        make(Path(folder), pairs // given.classes, form, given.classes, given.order)
+        make(Path(folder), pairs // given.classes, form, given.classes, given.order, given.scores)
         size = sum(f.stat().st_size for f in Path(folder).glob("*.parquet"))
         command = [sys.executable, __file__, "--measure", folder]
         command += ["--classes", str(given.classes), "--repeat", str(given.repeat)]
+        command += ["--scores", given.scores]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     found = json.loads(done.stdout)
     per_pair = {name: 1e9 * seconds / pairs for name, seconds in found["seconds"].items()}
-    print(f"{form}: {pairs:,} pairs, {size / 1e9:.2f} GB; fit {found['fit']:.1f} s")
+    print(f"{form}, {given.scores}: {pairs:,} pairs, {size / 1e9:.2f} GB; fit {found['fit']:.1f} s")
     for name, nanoseconds in per_pair.items():
         kept = f", {found['on_disk'] / 1e9:.2f} GB on disk" if name == "contextual" else ""
         print(
@@ -164,11 +190,12 @@ def main() -> None:
     parser.add_argument("--folder", help="where the files are written")
     parser.add_argument("--classes", type=int, default=CLASSES)
     parser.add_argument("--order", choices=["document", "class"], default="document")
+    parser.add_argument("--scores", choices=list(SCORES), default="sparse")
     parser.add_argument("--repeat", type=int, default=REPEAT)
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
-        print(json.dumps(measure(given.measure, given.classes, given.repeat)))
+        print(json.dumps(measure(given.measure, given.classes, given.repeat, given.scores)))
         return
     for form in [given.form] if given.form else ["wide", "long"]:
         sizes = [10**k for k in (7, 8, 9) if given.smallest <= 10**k <= given.largest]

@@ -5,6 +5,7 @@ model of `contextual` is fitted before, and its time is printed. Also compares t
 with those of a ranking in memory.
 
     python benchmarks/bench_scale_standalone.py [--pairs 10000000] [--repeat 2]
+        [--scores sparse|uniform]
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "scale")]
 from standalone import StandaloneCluster
 
 import satc
-from bench_scale import CLASSES, METHODS, fitted_before, make, names, training
+from bench_scale import CLASSES, METHODS, SCORES, fitted_before, make, names, training
 from satc import scale
 from timing import report
 
 COMPARED = 1_000  # documents
 
 
-def in_memory(folder: Path) -> list[int]:
+def in_memory(folder: Path, kind: str) -> list[int]:
     """Return the best documents by `contextual`, ranked in memory."""
     columns = ", ".join(f"max(score) FILTER (class = '{name}')" for name in names(CLASSES))
     rows = duckdb.sql(
         f"SELECT {columns} FROM '{folder}/*.parquet' GROUP BY document ORDER BY document"
     ).fetchnumpy()
     scores = np.column_stack(list(rows.values())).astype(np.float64)
-    known = training("contextual")
+    known = training("contextual", scores=kind)
     return satc.rank(scores, **known, method="contextual").order[:COMPARED].tolist()
 
 
@@ -45,12 +46,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=10**7)
     parser.add_argument("--repeat", type=int, default=2)
+    parser.add_argument("--scores", choices=list(SCORES), default="sparse")
     given = parser.parse_args()
     runs: dict[str, list[float]] = {method: [] for method in METHODS}
-    with tempfile.TemporaryDirectory() as name, fitted_before(CLASSES) as fit:
+    with tempfile.TemporaryDirectory() as name, fitted_before(CLASSES, given.scores) as fit:
         folder = Path(name) / "scores"
         folder.mkdir()
-        make(folder, given.pairs // CLASSES, "long")
+        make(folder, given.pairs // CLASSES, "long", scores=given.scores)
         cluster = StandaloneCluster(Path(name))
         try:
             with scale.connect("spark", master=cluster.url) as engine:
@@ -58,7 +60,8 @@ def main() -> None:
                 for turn in range(given.repeat + 1):  # the first one is a warm-up
                     for method in METHODS:
                         started = time.perf_counter()
-                        top = scale.rank(stored, **training(method), method=method).top(COMPARED)
+                        known = training(method, scores=given.scores)
+                        top = scale.rank(stored, **known, method=method).top(COMPARED)
                         if turn:
                             runs[method].append(time.perf_counter() - started)
         finally:
@@ -69,7 +72,7 @@ def main() -> None:
             print(f"{method:<12} {given.pairs:,} pairs: {seconds:6.1f} s, {each:.1f} ns per pair")
         print(f"fit: {fit:.1f} s")
         found = [int(one) for one in top["document"].to_pylist()]
-        same = found == in_memory(folder)
+        same = found == in_memory(folder, given.scores)
         print(f"the best {COMPARED:,} documents are those of memory: {'yes' if same else 'NO'}")
     ratio = best["contextual"] / best["u-theoretic"]
     report("Spark standalone: contextual / u-theoretic", ratio, "at most 5")

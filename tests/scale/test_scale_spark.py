@@ -42,6 +42,7 @@ import satc
 from made import make
 from satc import scale
 from satc.errors import DataError, EngineError
+from satc.scale.engines.batches import runs_of
 from satc.scale.estimates import expected_positives
 from satc.scale.one_label import rounds
 from satc.validation import Validation
@@ -202,6 +203,24 @@ def test_results_that_are_kept_are_computed_once(engine, stored, tmp_path):
     assert engine.run(kept.order_by("document")).equals(first)
     assert engine.run(kept.aggregate(n=kept.count()))["n"].to_pylist() == [300]
     assert len(list(tmp_path.iterdir())) == n
+
+
+def test_rows_of_a_group_come_together_and_kept_results_have_few_parts(engine, stored):
+    def count(batches):
+        for batch in batches:
+            values, ends = runs_of(batch.column("document"))
+            sizes = np.diff(np.asarray(ends), prepend=0)
+            yield pa.record_batch({"document": values, "n": pa.array(sizes, pa.int64())})
+
+    table = stored["long"].table
+    schema = pa.schema([table.schema().to_pyarrow().field("document"), ("n", pa.int64())])
+    kept = engine.map_batches_once(table, count, schema, by="document", rows=50)
+    found = engine.run(kept)
+    assert len(set(found["document"].to_pylist())) == len(found) == 300
+    assert set(found["n"].to_pylist()) == {len(stored["long"].classes)}
+    parts = engine.session.table(kept.get_name()).rdd.getNumPartitions()
+    files = engine._frame(table).rdd.getNumPartitions()
+    assert parts <= 2 * max(engine.session.sparkContext.defaultParallelism, files)
 
 
 @pytest.fixture(scope="module")
