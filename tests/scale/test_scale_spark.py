@@ -214,8 +214,14 @@ def test_rows_of_a_group_come_together_and_kept_results_have_few_parts(engine, s
 
     table = stored["long"].table
     schema = pa.schema([table.schema().to_pyarrow().field("document"), ("n", pa.int64())])
-    kept = engine.map_batches_once(table, count, schema, by="document", rows=50)
-    found = engine.run(kept)
+    setting = "spark.sql.shuffle.partitions"
+    before = engine.session.conf.get(setting)
+    engine.session.conf.set(setting, "60")
+    try:
+        kept = engine.map_batches_once(table, count, schema, by="document", rows=50)
+        found = engine.run(kept)
+    finally:
+        engine.session.conf.set(setting, before)
     assert len(set(found["document"].to_pylist())) == len(found) == 300
     assert set(found["n"].to_pylist()) == {len(stored["long"].classes)}
     parts = engine.session.table(kept.get_name()).rdd.getNumPartitions()
