@@ -48,16 +48,11 @@ def advance(
     The wrong decisions of document i are those from `start[i]` up to `start[i + 1]`. Returns how
     many entries of `order` are filled. Returns earlier if rows are missing.
     """
-    utility, bounds, numbers, near = blocks.utility, blocks.bounds, blocks.numbers, blocks.near
-    group_bounds = blocks.group_bounds
     while filled < len(order):
-        n_near = update_near(blocks)
-        position = only_rival(utility, bounds, numbers, near[0]) if n_near == 1 else -1
+        position = find_best(ties, blocks, exact)
         if position < 0:
-            position = best_exact(ties, blocks, exact, n_near)
-            if position < 0:
-                break
-        withdraw(utility, bounds, group_bounds, position)
+            break
+        withdraw(blocks.utility, blocks.bounds, blocks.group_bounds, position)
         i = ties[position]
         order[filled] = i
         filled += 1
