@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import satc
 from made import make
+from plain_live import plain_gains
 from satc.gains import Gains, pointwise_gains_one
 from satc.measures import FBeta, parse
 from satc.ranking.live.blocks import (
@@ -17,12 +18,14 @@ from satc.ranking.live.blocks import (
     make_blocks,
     withdraw_all,
 )
+from satc.ranking.live.dynamic import DynamicRanking
 from satc.ranking.live.exact import ExactRows
 from satc.ranking.live.search import find_best, put_back
 from satc.ranking.live.table_kernels import pointwise_gains_of_f
 from satc.ranking.live.tiles import BLOCK, make_tiles
 from satc.ranking.live.whole_validation import WrongByDocument
 from satc.ranking.misclassification import GivenMisclassification, LogisticMisclassification
+from satc.ranking.preparation import prepare
 
 
 class Search:
@@ -217,3 +220,28 @@ def test_the_order_does_not_depend_on_the_number_of_threads(monkeypatch):
         orders.append(SimpleNamespace(order=found.order, utility=satc.rank(made.scores, **options)))
     np.testing.assert_array_equal(orders[0].order, orders[1].order)
     np.testing.assert_array_equal(orders[0].utility.utility, orders[1].utility.utility)
+
+
+@pytest.mark.parametrize("method", ["u-theoretic-dynamic", "contextual-dynamic"])
+def test_the_remaining_documents_are_ordered_by_their_utility_under_the_present_gains(method):
+    made = make(n=700, m=5, seed=5)
+    documents = prepare(made.scores, **made.training, method=method)
+    ranking = DynamicRanking(documents)
+    assert (
+        ranking.remaining().tolist()
+        == satc.rank(made.scores, **made.training, method=method).order.tolist()
+    )
+    decisions = []
+    for _ in range(40):
+        i = ranking.best()
+        ranking.withdraw(i)
+        wrong = np.flatnonzero(made.y_true[i] != documents.decided[i]).tolist()
+        ranking.replace((), [(i, [(j, bool(documents.decided[i, j])) for j in wrong])])
+        decisions.append((i, made.y_true[i]))
+    left = ranking.remaining()
+    assert left[0] == ranking.best()
+    assert sorted(left) == sorted(set(range(700)) - {i for i, _ in decisions})
+    gains = Gains(*np.ascontiguousarray(plain_gains(documents, decisions)))
+    utility = documents.columns.utilities(gains)[left]
+    assert np.diff(utility).max() <= 1e-6 * utility.max()
+    assert np.diff(utility).min() < 0

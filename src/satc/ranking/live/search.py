@@ -82,6 +82,16 @@ def update_near(blocks: Blocks) -> int:
 
 
 @njit(cache=True)
+def update_all(blocks: Blocks) -> None:
+    """Update the utilities of all blocks to the current gains."""
+    tiles, _, utility, bounds, group_bounds, gains, known, changes, stamps, numbers, _ = blocks
+    for b in range(len(bounds)):
+        if stamps[UPDATED, b] != changes[N_CHANGES]:
+            update_block(tiles, utility, gains, known, changes, stamps, numbers[UNIT], b)
+            set_bound(utility, bounds, group_bounds, b)
+
+
+@njit(cache=True)
 def list_near(bounds: Array, group_bounds: Array, low: float, near: Indices) -> int:
     """List the blocks with a document whose bound is `low` or more; return how many there are."""
     count = 0
