@@ -18,7 +18,7 @@ from satc.ranking.documents import RankedDocuments
 from satc.ranking.live.blocks import N_CHANGES, change_gains, make_blocks, withdraw_all
 from satc.ranking.live.exact import ExactRows
 from satc.ranking.live.reestimated_tables import ReestimatedTables
-from satc.ranking.live.search import advance, find_best, put_back, update_all
+from satc.ranking.live.search import advance, find_best, put_back
 from satc.ranking.live.table_updates import GainChanges, LiveTables, ValidatedDocument
 from satc.ranking.live.tiles import make_tiles
 from satc.ranking.live.updated_tables import UpdatedTables
@@ -76,14 +76,13 @@ class DynamicRanking:
         put_back(self._blocks, self._rows.exact, self._position[i])
 
     def remaining(self) -> Indices:
-        """Return the available documents by their utility.
+        """Return the available documents, by the utilities that were last computed.
 
-        After a correction, documents whose utilities are equal but for rounding come in any order.
+        Not all utilities are updated after each correction, so the order is then approximate.
         """
         utility = self._blocks.utility.ravel()[: len(self._documents)]
         if self._blocks.changes[N_CHANGES] == 0:
             return np.asarray(self._documents[np.isfinite(utility)])
-        update_all(self._blocks)
         position = np.argsort(-utility, kind="stable")
         return np.asarray(self._documents[position[np.isfinite(utility[position])]])
 

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from satc.ranking.live.blocks import (
     GROUP,
+    MAX_ADDED_CHANGES,
+    N_ADDED,
     N_CHANGES,
     UNIT,
     UPDATED,
     Blocks,
     set_bound,
     slack_below,
-    sum_block,
     update_block,
     withdraw,
 )
@@ -69,7 +70,8 @@ def update_near(blocks: Blocks) -> int:
         best = -np.inf
         for group in range(len(group_bounds)):
             best = max(best, group_bounds[group])
-        n_near = list_near(bounds, group_bounds, best - slack_below(numbers, best), near)
+        low = best if best == np.inf else best - slack_below(numbers, best)
+        n_near = list_near(bounds, group_bounds, low, near)
         all_updated = True
         for a in range(n_near):
             b = near[a]
@@ -79,16 +81,6 @@ def update_near(blocks: Blocks) -> int:
                 all_updated = False
         if all_updated:
             return n_near
-
-
-@njit(cache=True)
-def update_all(blocks: Blocks) -> None:
-    """Update the utilities of all blocks to the current gains."""
-    tiles, _, utility, bounds, group_bounds, gains, known, changes, stamps, numbers, _ = blocks
-    for b in range(len(bounds)):
-        if stamps[UPDATED, b] != changes[N_CHANGES]:
-            update_block(tiles, utility, gains, known, changes, stamps, numbers[UNIT], b)
-            set_bound(utility, bounds, group_bounds, b)
 
 
 @njit(cache=True)
@@ -122,8 +114,9 @@ def only_rival(utility: Array, bounds: Array, numbers: Array, b: int) -> int:
 
 @njit(cache=True)
 def put_back(blocks: Blocks, exact: Exact, position: int) -> None:
-    """Make the document at a position available again, and sum the utilities of its block."""
+    """Make the document at a position available again; its block will be summed again."""
     b, k = position // BLOCK, position % BLOCK
     blocks.utility[b, k] = 0.0
-    sum_block(blocks, b)
+    blocks.bounds[b] = blocks.group_bounds[b // GROUP] = np.inf
+    blocks.stamps[UPDATED, b], blocks.stamps[N_ADDED, b] = -1, MAX_ADDED_CHANGES
     exact.found[b] = -1
