@@ -59,8 +59,7 @@ def begin_project(store: Store, name: str) -> Iterator[int]:
         try:
             yield key
         finally:
-            with suppress(Exception):  # the lock ends with the session
-                session.invalidate()
+            _unlock(session, key)
 
 
 def complete_project(
@@ -132,8 +131,16 @@ def _unused(store: Store, key: int) -> Iterator[bool]:
         try:
             yield is_ours
         finally:
-            with suppress(Exception):
-                session.invalidate()
+            _unlock(session, key)
+
+
+def _unlock(session: Connection, key: int) -> None:
+    """Release the lock of a project now; the end of the session would release it a little later."""
+    with suppress(Exception):  # the connection may be lost, and the lock with it
+        session.exec_driver_sql(f"SELECT pg_advisory_unlock({_LOCKS}, {key})")
+        session.commit()
+    with suppress(Exception):
+        session.invalidate()
 
 
 def _documents(store: Store, key: int) -> Iterator[tuple[int, str]]:
