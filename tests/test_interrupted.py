@@ -309,6 +309,43 @@ def test_a_change_of_mind_at_once_is_answered_quietly(number):
     assert (process.returncode, said) == (128 + number, "satc: interrupted\n")
 
 
+ENDING = """
+import atexit, sys, threading, satc.cli
+from satc.__main__ import main
+
+
+class Part:
+    def __del__(self):
+        print("taken apart")
+
+
+part = Part()
+atexit.register(print, "registered")
+
+
+def run():
+    if {left}:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    raise SystemExit(3)
+
+
+satc.cli.main = run
+main()
+"""
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_command_that_leaves_a_thread_at_work_is_not_taken_apart(left):
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING.format(left=left)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    said = ["registered"] if left else ["registered", "taken apart"]
+    assert (done.returncode, done.stdout.split("\n")[:-1], done.stderr) == (3, said, "")
+
+
 def test_a_project_that_is_interrupted_in_postgresql_is_not_there(files, postgresql):
     arguments = command("create", files, Path("claims"))
     script = Path(__file__).with_name("interrupting.py")

@@ -3,7 +3,9 @@
 Ctrl-C, `kill` and a closed terminal end the command in an orderly way: files that are half written
 are removed, and the command prints one line. A second signal ends it at once. A signal can come
 while code is compiled; what is half made then cannot be taken apart in the usual way, so the
-program ends without doing that, after the functions that are registered for its end.
+program ends without doing that, after the functions that are registered for its end. It also ends
+in this way while a thread works in the background, such as the estimates of a server: Python would
+stop such a thread in the middle of compiled code, and the process could crash.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import atexit
 import os
 import signal
 import sys
+import threading
 from types import FrameType
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -58,8 +61,15 @@ def main() -> None:
         from satc.cli import main as run  # after the handlers: it takes a while, and may be ended
 
         run()
-    except Interrupted as end:
-        _leave(int(end.code or 0))
+    except SystemExit as end:
+        if isinstance(end, Interrupted) or _threads_are_left():
+            _leave(int(end.code or 0))
+        raise
+
+
+def _threads_are_left() -> bool:
+    """Whether a thread still runs that Python does not wait for."""
+    return any(thread.daemon for thread in threading.enumerate())
 
 
 if __name__ == "__main__":
