@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from projects_made import make_project, make_single
 
 from satc.files import write_table
+from satc.workbench.review.creating.jobs import CreationJob
 from satc.workbench.store import open_store
 from satc.workbench.store.projects import get_project
 from satc.workbench.web.access.accounts import add_user
@@ -78,6 +79,21 @@ def create(client, **fields):
             return line
         time.sleep(0.05)
     raise TimeoutError
+
+
+def test_a_project_is_shown_once_and_is_ready_when_its_job_has_ended(app, client):
+    creations = app.state.open_projects.creations
+    job = creations.add("first", CreationJob("First"))
+
+    def states():
+        projects = client.get("/api/v1/projects").json()["projects"]
+        return [(one["name"], one["state"]) for one in projects]
+
+    assert states() == [("first", "creating")]
+    creations.dismiss("first")
+    assert states() == [("first", "ready")]
+    creations.add("first", job).fail("the creator cannot become a member")
+    assert states() == [("first", "ready"), ("first", "failed")]
 
 
 def test_a_file_is_understood_at_once(client):

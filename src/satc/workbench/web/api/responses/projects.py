@@ -17,19 +17,18 @@ def task_response(task: str) -> Task:
 
 
 def projects_response(open_projects: OpenProjects, user: Identity) -> Projects:
-    """List the projects that a user may open; managers see those that are being created, too."""
-    store = open_projects.store
+    """List the projects that a user may open; managers see those that are being created, too.
+
+    The jobs come first: a job ends after its project is stored, so that no project is missed.
+    """
+    store, jobs = open_projects.store, open_projects.jobs
     names = [one.name for one in list_projects(store)]
     if not user.is_manager:
         own = projects_of(store, user.name)
         return Projects(projects=[_ready_line(open_projects, one) for one in names if one in own])
-    ready = [_ready_line(open_projects, name) for name in names]
-    jobs = [
-        _job_line(name, job)
-        for name, job in open_projects.jobs.items()
-        if job.error is not None or name not in names
-    ]
-    return Projects(projects=ready + jobs)
+    running = {name for name, job in jobs.items() if job.error is None}
+    ready = [_ready_line(open_projects, name) for name in names if name not in running]
+    return Projects(projects=ready + [_job_line(name, job) for name, job in jobs.items()])
 
 
 def _ready_line(open_projects: OpenProjects, name: str) -> ProjectLine:
