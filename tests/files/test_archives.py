@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from collections_made import tar, zipped
 
 from satc.errors import DataError
 from satc.files import archives
-from satc.files.archives import members, open_unpacked
+from satc.files.archives import members, open_unpacked, open_zip
 
 FILES = {"a/one.txt": b"first", "two.txt": b"second" * 1000, "three.bin": b"\x00" * 5000}
 
@@ -74,6 +75,15 @@ def test_a_file_that_is_not_an_archive_is_refused(tmp_path):
     path.write_bytes(b"<html>Not found</html>" * 100)
     with pytest.raises(DataError, match="must be a tar or zip archive, but is neither"):
         contents(path)
+
+
+def test_a_missing_member_is_named(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("there", b"x")
+    with open_zip(tmp_path / "a.zip") as found:
+        assert found.open("there").read() == b"x"
+        with pytest.raises(DataError, match=r"a\.zip is damaged .* part 'gone' is not there"):
+            found.open("gone")
 
 
 def test_a_missing_file_is_named(tmp_path):

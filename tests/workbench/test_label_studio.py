@@ -137,6 +137,21 @@ def test_tasks_sorted_by_their_score_have_our_order(guest):
     assert sorted(one["score"] for one in found) == [k / 40 for k in range(40)]
 
 
+@pytest.mark.parametrize("kind", ["static", "dynamic", "single"])
+def test_exported_tasks_have_the_version_and_the_scores_of_the_model(kind, opened, tmp_path):
+    """Label Studio does not ask for a prediction where one of the same version is there."""
+    guest = opened(kind)
+    store, project = guest.app.state.open_projects.store, guest.desk.project
+    path = tmp_path / "tasks.json"
+    exported = exported_documents(store, project, read_history(store, project))
+    write(exported, path, task=project.settings.task)
+    tasks = json.loads(path.read_text())
+    written = [one["predictions"][0] for one in tasks]
+    given = guest.predict(*[task(k, id=one["data"]["id"]) for k, one in enumerate(tasks)])
+    for name in ("model_version", "score"):
+        assert [one[name] for one in written] == [one[name] for one in given]
+
+
 def test_a_prediction_has_the_labels_in_the_control_of_the_configuration(guest):
     [found] = guest.predict(task(7, satc_id="d3", id="d1"))
     decided = np.flatnonzero(guest.desk.validation.documents.decided_on(3))

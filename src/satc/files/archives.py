@@ -94,6 +94,8 @@ class ZipMembers:
 
     def open(self, name: str) -> IO[bytes]:
         """Open a member; its content is limited, and its errors name the file."""
+        if name not in self.names:
+            raise DataError(f"{self._path} is damaged or cut off: its part {name!r} is not there")
         with reading_errors(self._path):
             return _limited(self._path, self._archive.open(name))
 

@@ -53,7 +53,12 @@ def test_a_task_has_the_document_the_prediction_and_the_decision():
     ]
 
 
-def test_the_score_is_the_probability_that_the_prediction_is_right():
+def test_the_score_is_the_place_in_the_order():
+    given_ = ExportedDocument("1", "", predicted=("corn",), probabilities={"corn": 0.8}, place=0.25)
+    assert task(given_)["predictions"][0]["score"] == 0.25
+
+
+def test_without_an_order_it_is_the_probability_that_the_prediction_is_right():
     known = {"corn": 0.8, "wheat": 0.25}
     (prediction,) = task(ExportedDocument("1", "", predicted=("corn",), probabilities=known))[
         "predictions"

@@ -31,6 +31,8 @@ class ExportedDocument:
         Who chose the final labels.
     rank
         The position in the validation order, from 1; None without one.
+    place
+        The same as a share: from 0 (check first) to almost 1.
     who, when
         The person who validated the document, and the time, with its time zone.
     flagged, note
@@ -58,6 +60,7 @@ class ExportedDocument:
     flagged: bool = False
     note: str = ""
     classifier_labels: tuple[str, ...] | None = None
+    place: float | None = None
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:

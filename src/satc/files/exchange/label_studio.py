@@ -140,11 +140,14 @@ def _result(labels: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _score(document: ExportedDocument, layout: Layout) -> dict[str, float]:
-    """P(all predicted labels are right); empty if nothing is known.
+    """The place in the validation order, or else P(all predicted labels are right).
 
-    The one label of a document is right with its own probability. For several labels, classes are
-    taken as independent.
+    The model that satc serves to Label Studio gives the same scores, and Label Studio does not ask
+    it again for tasks that have a prediction. The one label of a document is right with its own
+    probability. For several labels, classes are taken as independent.
     """
+    if document.place is not None:
+        return {"score": document.place}
     if not document.probabilities:
         return {}
     if layout.is_single:

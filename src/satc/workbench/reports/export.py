@@ -108,6 +108,7 @@ def _exported(
         flagged=i in record.flagged,
         note=record.notes.get(i, ""),
         classifier_labels=classifier_labels,
+        place=None if document.rank is None else (document.rank - 1) / project.n_documents,
     )
 
 
