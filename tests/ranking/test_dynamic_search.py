@@ -128,6 +128,20 @@ def test_the_best_document_is_that_of_the_plain_definition(kind, n, m, negative,
     play(Search(columns_of(kind, n, m, rng), gains), rng, 60, negative)
 
 
+def test_a_document_that_is_put_back_stands_where_it_stood():
+    rng = np.random.default_rng(5)
+    search = Search(columns_of("scores", 700, 9, rng), random_gains(rng, 9))
+    play(search, rng, 40)
+    left = np.flatnonzero(search.available)
+    before = search.blocks.utility.ravel()[search.position[left]].copy()
+    for i in left:
+        search.withdraw(int(i))
+        search.put_back(int(i))
+    after = search.blocks.utility.ravel()[search.position[left]]
+    np.testing.assert_allclose(after, before, rtol=1e-6, atol=1e-12)
+    play(search, rng, 40)
+
+
 def test_changes_that_are_added_many_times_do_not_move_the_best_document():
     rng = np.random.default_rng(0)
     search = Search(columns_of("scores", 3 * BLOCK, 4, rng), random_gains(rng, 4))

@@ -114,9 +114,16 @@ def only_rival(utility: Array, bounds: Array, numbers: Array, b: int) -> int:
 
 @njit(cache=True)
 def put_back(blocks: Blocks, exact: Exact, position: int) -> None:
-    """Make the document at a position available again; its block will be summed again."""
+    """Make the document at a position available again; its block will be summed again.
+
+    Until then its utility is that of the gains that the block knows, as for its other documents.
+    """
     b, k = position // BLOCK, position % BLOCK
-    blocks.utility[b, k] = 0.0
+    utility = 0.0
+    for j in range(blocks.gains.shape[1]):
+        p = np.float64(blocks.tiles[b, j, k])
+        utility += p * (blocks.known[0, j, b] if p > 0 else -blocks.known[1, j, b])
+    blocks.utility[b, k] = blocks.numbers[UNIT] * utility
     blocks.bounds[b] = blocks.group_bounds[b // GROUP] = np.inf
     blocks.stamps[UPDATED, b], blocks.stamps[N_ADDED, b] = -1, MAX_ADDED_CHANGES
     exact.found[b] = -1
