@@ -262,6 +262,29 @@ def test_a_signal_is_answered_by_one_line_its_code_and_nothing_left_behind(name,
         assert run["left"] == []
 
 
+LOGGING = """
+import logging, os, signal, satc.cli
+from satc.__main__ import main
+
+
+def run():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except SystemExit:
+        logging.getLogger("library").exception("the connection is not reset")
+        raise
+
+
+satc.cli.main = run
+main()
+"""
+
+
+def test_libraries_do_not_log_what_a_signal_interrupts():
+    done = subprocess.run([sys.executable, "-c", LOGGING], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (143, "satc: interrupted\n")
+
+
 def in_the_body_of_a_class():
     class Interrupted:
         def __set_name__(self, owner, name):

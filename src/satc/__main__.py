@@ -36,6 +36,8 @@ def _end(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)
     os.write(2, b"satc: interrupted\n")
     sys.unraisablehook = _say_nothing  # about what is half made
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.disable()  # libraries would log what the signal interrupts
     raise Interrupted(128 + number)
 
 

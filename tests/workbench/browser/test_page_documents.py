@@ -10,7 +10,7 @@ class Table:
     def __init__(self, reader, site, query=""):
         self.page = reader.page
         self.reader = reader
-        self.page.goto(site.enter_url)
+        reader.enter_without_page(site.enter_url)
         self.address = f"{site.url}/p/survey/documents"
         self.page.goto(f"{self.address}{query}")
         self.wait()
