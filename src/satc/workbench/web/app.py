@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from satc import __version__
@@ -32,6 +32,14 @@ from satc.workbench.web.observing.projects import ProjectMetrics
 
 if TYPE_CHECKING:
     from satc.workbench.web.access.company.openid import OpenIdClient
+
+# All routes; FastAPI prepares them at the first request, once for all applications of a process.
+_ROUTES = APIRouter()
+for _router in (
+    *(api_router, pages.router, login.router, company_login.router),
+    *(label_studio_router, observing.router),
+):
+    _ROUTES.include_router(_router)
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = ("satc.printed", "styles")  # the theme, which reports and certificates share
@@ -77,10 +85,7 @@ def make_app(
     app.state.observation = observed = observation or Observation(store)
     observed.registry.register(ProjectMetrics(app.state.open_projects, observed.readiness))
     add_error_handlers(app)
-    people = (pages.router, login.router, company_login.router)
-    for router in (api_router, *people, label_studio_router, observing.router):
-        app.include_router(router)
-    app.router.routes[:0] = short_routes(app)
+    app.router.routes += [*short_routes(app), *_ROUTES.routes]
     files = StaticFiles(directory=_STATIC, packages=[_STYLES])
     app.mount("/static", files, name="static")
     app.add_middleware(BodySizeLimit)
