@@ -195,6 +195,31 @@ def test_columns_are_mapped_by_hand_and_the_preview_follows(new, tmp_path, multi
     expect(card).to_contain_text("60 documents have several labels.")
 
 
+@pytest.mark.filterwarnings("ignore::satc.errors.GuessedFormatWarning")
+def test_a_preview_that_arrives_keeps_what_is_selected_and_typed(new, tmp_path, multi_files):
+    path = tmp_path / "strange.csv"
+    rows = [f"{i};{text};{'/'.join(labels)}" for i, (text, labels) in enumerate(texts(60, some))]
+    path.write_text("\n".join(["a;b;c", *rows]), encoding="utf-8")
+    new.choose("documents", multi_files[0])
+    card = new.choose("train", path)
+    expect(card).to_contain_text("separated by semicolons")
+    card.get_by_label("Where are the labels?").select_option("one")
+    sign = card.get_by_label("Sign between two labels in a cell")
+    expect(sign).to_have_value("|")
+    held = []
+    new.page.route("**/preview", lambda route: held.append(route))
+    card.get_by_label("Column with the labels").select_option("c")
+    sign.select_text()
+    assert held
+    new.page.unroute("**/preview")  # lets the held request go on
+    expect(card).to_contain_text("They have 3 different labels:")
+    expect(sign).to_be_focused()
+    new.page.keyboard.type("/")
+    expect(sign).to_have_value("/")
+    expect(card).to_contain_text("60 documents have several labels.")
+    expect(sign).to_be_focused()
+
+
 def test_rows_with_errors_are_told_before_anything_is_created(new, tmp_path):
     path = tmp_path / "double.csv"
     path.write_text("id,text,label\n1,a b,x\n1,c d,y\n3,e f,x\n", encoding="utf-8")

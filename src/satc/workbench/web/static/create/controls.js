@@ -15,9 +15,13 @@ export function selectBox(label, choices, value, onChange) {
   return element("div", { class: "field" }, element("label", { for: id }, label), box);
 }
 
+// Each letter is told at once, so that nothing is lost if the box is then replaced. Letters that are being
+// composed, as in Chinese, are told when they are complete.
 export function textBox(label, value, onChange) {
   const id = newId();
-  const box = element("input", { id, value, autocomplete: "off", maxlength: 10, onchange: () => onChange(box.value) });
+  const tell = () => onChange(box.value);
+  const oninput = (event) => event.isComposing || tell();
+  const box = element("input", { id, value, autocomplete: "off", maxlength: 10, oninput, oncompositionend: tell });
   return element("div", { class: "field short" }, element("label", { for: id }, label), box);
 }
 

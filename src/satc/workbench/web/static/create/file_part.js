@@ -116,10 +116,17 @@ export class FilePart {
   }
 
   show() {
-    const focused = [...this.seen.querySelectorAll("select, input, button")].indexOf(document.activeElement);
+    const before = document.activeElement;
+    const focused = this.controls().indexOf(before);
     this.seen.replaceChildren(...this.parts());
     if (this.drop) setVisible(this.drop, this.preview === null || this.preview.error !== null);
-    if (focused >= 0) this.seen.querySelectorAll("select, input, button")[focused]?.focus();
+    const now = focused >= 0 ? this.controls()[focused] : null;
+    now?.focus();
+    if (now?.type === "text" && before.type === "text") now.setSelectionRange(before.selectionStart, before.selectionEnd);
+  }
+
+  controls() {
+    return [...this.seen.querySelectorAll("select, input, button")];
   }
 
   parts() {
