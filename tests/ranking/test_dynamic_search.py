@@ -15,6 +15,8 @@ from satc.ranking.live.blocks import (
     MAX_ADDED_CHANGES,
     change_gains,
     make_blocks,
+    sort_blocks,
+    sort_roughly,
     withdraw_all,
 )
 from satc.ranking.live.dynamic import DynamicRanking
@@ -37,7 +39,7 @@ class Search:
         self.available = np.ones(n, dtype=bool)
         self.documents = np.argsort(-columns.utilities(gains), kind="stable")
         self.position = np.argsort(self.documents)
-        self.blocks = make_blocks(make_tiles(columns, self.documents), gains, n)
+        self.blocks = sort_blocks(make_blocks(make_tiles(columns), gains, n), self.documents)
         self.rows = ExactRows(columns, self.documents)
 
     def change(self, columns, fp, fn):
@@ -183,11 +185,11 @@ def test_exact_rows_are_computed_only_for_rivals():
 
 def test_a_tile_holds_probabilities_of_any_magnitude():
     signed = np.array([[1e300, -1e290], [1e-300, -3e299], [0.0, -0.0]])
-    tiles = make_tiles(GivenMisclassification(signed), np.array([0, 1, 2]))
-    found = tiles.rounded[0, :, :3].T.astype(float) * tiles.unit
+    tiles = make_tiles(GivenMisclassification(signed))
+    found = tiles.rounded[:, 0, :3].T.astype(float) * tiles.unit
     np.testing.assert_allclose(found, np.where(abs(signed) > 1e250, signed, 0.0), rtol=2.0**-24)
     np.testing.assert_allclose(tiles.largest[:, :, 0], [[1e300, 0.0], [0.0, 3e299]], rtol=2.0**-24)
-    assert (tiles.rounded[0, :, 3:] == 0).all()
+    assert (tiles.rounded[:, 0, 3:] == 0).all()
 
 
 @given(
@@ -246,3 +248,33 @@ def test_the_remaining_documents_begin_with_the_order_of_the_ranking(method):
     ranking.put_back(order[7])
     assert ranking.remaining().tolist() == [*order[:5], order[7], *order[9:]]
     assert ranking.best() == order[0]
+
+
+def test_documents_that_are_sorted_again_come_in_the_same_order(monkeypatch):
+    made = make(n=3_000, m=8, seed=6)
+    options = {**made.training, "method": "u-theoretic-dynamic", "sigma": 2.0}
+    documents = prepare(made.scores, **options)
+    decided = documents.decided
+
+    one_by_one, order = DynamicRanking(documents), []
+    wrong = WrongByDocument.between(decided, made.y_true)
+    while (i := one_by_one.best()) is not None:
+        order.append(i)
+        one_by_one.withdraw(i)
+        one_by_one.replace((), [(i, wrong.of(i))])
+
+    sorts, sort = [], DynamicRanking._sort
+    monkeypatch.setattr(DynamicRanking, "_sort", lambda self: (sort(self), sorts.append(self)))
+    found = DynamicRanking(documents).run(decided, made.y_true)
+    assert len(sorts) > 2
+    assert found.tolist() == order
+
+
+@given(st.lists(st.floats(-1e300, 1e300) | st.just(-np.inf), max_size=40))
+def test_a_rough_sort_keeps_available_documents_by_utility(utilities):
+    utility = np.array(utilities, dtype=float)
+    positions = sort_roughly(utility)
+    assert sorted(positions) == np.flatnonzero(utility > -np.inf).tolist()
+    known = np.clip(utility[positions], 0.0, 1e38)
+    known = known[known > 1e-30]
+    assert (known[1:] <= known[:-1] * (1 + 2.0**-7)).all()

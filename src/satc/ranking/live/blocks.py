@@ -7,6 +7,8 @@ only a few blocks are updated:
   probability for that class, times the change since the block was updated.
 * Only blocks whose bound allows that they contain the best document have their utilities updated,
   by adding the changes.
+* The documents of a block have about the same utility, because they are sorted. Where all documents
+  are validated, the others are sorted again from time to time.
 
 These utilities are sums of rounded probabilities (`tiles`), and added changes accumulate rounding
 errors. `slack_below` is an upper bound on the difference that both make.
@@ -21,7 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from satc.gains import Gains
-from satc.ranking.live.tiles import BLOCK, ROUNDED, Rounded, Tiles
+from satc.ranking.live.tiles import BLOCK, ROUNDED, Rounded, Tiles, sort_tiles
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -30,6 +32,8 @@ Indices = NDArray[np.int64]
 GROUP = 16
 # The classes of this many of the last changes are known.
 RECENT = 64
+# The documents are sorted again after this many added rows for each class and block.
+SORTED_FOR = 5
 # The utilities of a block are summed again after about this many added rows.
 MAX_ADDED_CHANGES = 4_000
 # Until then their rounding error is below this, relative to the largest possible utility.
@@ -43,7 +47,7 @@ class Blocks(NamedTuple):
     counts the users of each array that it takes out of a tuple.
     """
 
-    tiles: Rounded  # blocks x classes x documents
+    tiles: Rounded  # classes x blocks x documents
     largest: Array  # 2 x classes x blocks: the largest P(FP) and P(FN)
     utility: Array  # blocks x documents; -inf for documents that are not available
     bounds: Array
@@ -51,7 +55,7 @@ class Blocks(NamedTuple):
     gains: Array  # 2 x classes
     known: Array  # 2 x classes x blocks: the gains that the utilities were computed with
     changes: Indices  # N_CHANGES, then the classes of the last changes
-    stamps: Indices  # (UPDATED, N_ADDED) x blocks
+    stamps: Indices  # (UPDATED, N_ADDED, ROWS) x blocks
     numbers: Array  # UNIT, SLACK, NEGATIVE, PER_GAIN
     near: Indices  # buffer for block numbers, one longer than the number of blocks
 
@@ -60,8 +64,8 @@ class Blocks(NamedTuple):
 # place 1 + c modulo RECENT.
 N_CHANGES = 0
 # Places in `stamps`: the number of changes when the block was last updated, and of rows that were
-# added since its utilities were 0.
-UPDATED, N_ADDED = 0, 1
+# added since its utilities were 0, and since the documents were sorted.
+UPDATED, N_ADDED, ROWS = 0, 1, 2
 # Places in `numbers`: the unit of the tiles; the rounding error of added changes, and how much of
 # it a gain of 1 makes; the most that negative gains can take from a utility.
 UNIT, SLACK, PER_GAIN, NEGATIVE = 0, 1, 2, 3
@@ -80,12 +84,48 @@ def make_blocks(tiles: Tiles, gains: Gains, n_documents: int) -> Blocks:
         gains=np.array(gains),
         known=np.zeros((2, m, n_blocks)),
         changes=np.zeros(1 + RECENT, dtype=np.int64),
-        stamps=np.zeros((2, n_blocks), dtype=np.int64),
+        stamps=np.zeros((3, n_blocks), dtype=np.int64),
         numbers=np.array([tiles.unit, 0.0, per_gain, 0.0]),
         near=np.zeros(n_blocks + 1, dtype=np.int64),
     )
     sum_blocks(blocks)
     return blocks
+
+
+def sort_blocks(blocks: Blocks, positions: Indices) -> Blocks:
+    """Return the blocks of the documents at these positions, in this order; forget the others.
+
+    All blocks must be updated. The new ones use the memory of the tiles.
+    """
+    tiles = sort_tiles(blocks.tiles, float(blocks.numbers[UNIT]), positions)
+    n_blocks = tiles.largest.shape[2]
+    utility = np.full((n_blocks, BLOCK), -np.inf)
+    utility.ravel()[: len(positions)] = blocks.utility.ravel()[positions]
+    stamps = np.zeros((3, n_blocks), dtype=np.int64)
+    stamps[UPDATED] = blocks.changes[N_CHANGES]
+    stamps[N_ADDED] = blocks.stamps[N_ADDED].max()
+    bounds = utility.max(axis=1)
+    return blocks._replace(
+        largest=tiles.largest,
+        utility=utility,
+        bounds=bounds,
+        group_bounds=np.maximum.reduceat(bounds, np.arange(0, n_blocks, GROUP)),
+        known=np.repeat(blocks.gains[:, :, np.newaxis], n_blocks, axis=2),
+        stamps=stamps,
+        near=np.zeros(n_blocks + 1, dtype=np.int64),
+    )
+
+
+def sort_roughly(utility: Array) -> Indices:
+    """Return the positions of available documents, those of larger utilities first.
+
+    Utilities that differ by less than 1% may come in any order, and so may negative ones: blocks
+    need no more. Numbers of 16 bits are sorted fastest; these are the first bits of a float.
+    """
+    available = np.flatnonzero(utility != -np.inf)
+    with np.errstate(over="ignore"):
+        first_bits = utility[available].astype(np.float32).view(np.int32) >> 16
+    return np.asarray(available[np.argsort(~first_bits.astype(np.int16), kind="stable")])
 
 
 @njit(cache=True)
@@ -119,28 +159,32 @@ def update_block(
 ) -> None:
     """Update the utilities of a block to the current gains.
 
-    The two loops have the same body: a function for it would be called for every row, which takes
-    as long as the row itself.
+    Rows are added in pairs, because then the processor waits for two of them at the same time.
     """
     before, now, n_added = stamps[UPDATED, b], changes[N_CHANGES], stamps[N_ADDED, b]
     if n_added >= MAX_ADDED_CHANGES:
         forget_utilities(utility, known, b)
         n_added = 0
-    if n_added > 0 and now - before <= RECENT:
-        for change in range(before, now):
-            j = changes[1 + change % RECENT]
-            fp, fn = gains[0, j] - known[0, j, b], gains[1, j] - known[1, j, b]
-            if fp != 0.0 or fn != 0.0:
-                known[0, j, b], known[1, j, b] = gains[0, j], gains[1, j]
-                add_row(tiles, b, j, unit * fp, -unit * fn, utility)
-                n_added += 1
-    else:
-        for j in range(tiles.shape[1]):
-            fp, fn = gains[0, j] - known[0, j, b], gains[1, j] - known[1, j, b]
-            if fp != 0.0 or fn != 0.0:
-                known[0, j, b], known[1, j, b] = gains[0, j], gains[1, j]
-                add_row(tiles, b, j, unit * fp, -unit * fn, utility)
-                n_added += 1
+    n_before = n_added
+    waiting, of_positive, of_negative = -1, 0.0, 0.0
+    recent = n_added > 0 and now - before <= RECENT
+    for c in range(before if recent else 0, now if recent else len(tiles)):
+        j = changes[1 + c % RECENT] if recent else c
+        fp, fn = gains[0, j] - known[0, j, b], gains[1, j] - known[1, j, b]
+        if fp != 0.0 or fn != 0.0:
+            known[0, j, b], known[1, j, b] = gains[0, j], gains[1, j]
+            n_added += 1
+            if waiting < 0:
+                waiting, of_positive, of_negative = j, unit * fp, -unit * fn
+            else:
+                add_two_rows(
+                    *(tiles, b, utility, waiting, of_positive, of_negative),
+                    *(j, unit * fp, -unit * fn),
+                )
+                waiting = -1
+    if waiting >= 0:
+        add_row(tiles, b, utility, waiting, of_positive, of_negative)
+    stamps[ROWS, b] += n_added - n_before
     stamps[UPDATED, b], stamps[N_ADDED, b] = now, n_added
 
 
@@ -155,12 +199,31 @@ def forget_utilities(utility: Array, known: Array, b: int) -> None:
 
 @njit(cache=True, fastmath={"contract"})
 def add_row(
-    tiles: Rounded, b: int, j: int, of_positive: float, of_negative: float, utility: Array
+    tiles: Rounded, b: int, utility: Array, j: int, of_positive: float, of_negative: float
 ) -> None:
     """Add the signed probabilities of a class, times one of two factors, to the utilities."""
     for k in range(BLOCK):
-        p = np.float64(tiles[b, j, k])
+        p = np.float64(tiles[j, b, k])
         utility[b, k] += p * (of_positive if p > 0 else of_negative)
+
+
+@njit(cache=True, fastmath={"contract"})
+def add_two_rows(
+    tiles: Rounded,
+    b: int,
+    utility: Array,
+    j: int,
+    of_positive: float,
+    of_negative: float,
+    other: int,
+    of_other_positive: float,
+    of_other_negative: float,
+) -> None:
+    """Add the rows of two classes, one after the other."""
+    for k in range(BLOCK):
+        p, q = np.float64(tiles[j, b, k]), np.float64(tiles[other, b, k])
+        with_one = utility[b, k] + p * (of_positive if p > 0 else of_negative)
+        utility[b, k] = with_one + q * (of_other_positive if q > 0 else of_other_negative)
 
 
 @njit(cache=True)
@@ -266,6 +329,21 @@ def slack_below(numbers: Array, best: float) -> float:
     """
     rounded = 1.01 * ROUNDED * max(best + 2.0 * numbers[NEGATIVE], 0.0)
     return numbers[SLACK] + 2.0 * rounded
+
+
+@njit(cache=True)
+def update_all(blocks: Blocks) -> None:
+    """Update the utilities of all blocks to the current gains; the bounds stay."""
+    tiles, _, utility, _, _, gains, known, changes, stamps, numbers, _ = blocks
+    for b in range(len(utility)):
+        if stamps[UPDATED, b] != changes[N_CHANGES]:
+            update_block(tiles, utility, gains, known, changes, stamps, numbers[UNIT], b)
+
+
+@njit(cache=True)
+def are_unsorted(stamps: Indices, n_classes: int) -> bool:
+    """Whether the updates have cost as much as it costs to sort the documents again."""
+    return stamps[ROWS].sum() > SORTED_FOR * n_classes * stamps.shape[1]
 
 
 @njit(cache=True)

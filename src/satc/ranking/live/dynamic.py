@@ -8,6 +8,7 @@ algorithm with one table and two columns: the sums of P(fp) and of P(fn) over th
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,16 @@ from numpy.typing import NDArray
 from satc.gains import Gains
 from satc.inputs import Labels
 from satc.ranking.documents import RankedDocuments
-from satc.ranking.live.blocks import N_CHANGES, change_gains, make_blocks, withdraw_all
+from satc.ranking.live.blocks import (
+    N_CHANGES,
+    are_unsorted,
+    change_gains,
+    make_blocks,
+    sort_blocks,
+    sort_roughly,
+    update_all,
+    withdraw_all,
+)
 from satc.ranking.live.exact import ExactRows
 from satc.ranking.live.reestimated_tables import ReestimatedTables
 from satc.ranking.live.search import advance, find_best, put_back
@@ -42,13 +52,15 @@ class DynamicRanking:
         self._tables = _live_tables(ranked)
 
         n = columns.shape[0]
-        utility = finite_utilities(columns.utilities(gains))
-        self._documents = np.argsort(-utility, kind="stable")
+        self._columns = columns
+        self._documents = np.arange(n)
+        self._blocks = make_blocks(make_tiles(columns), gains, n)
+        finite_utilities(self._blocks.utility.ravel()[:n])
+        self._rows = ExactRows(columns, self._documents)
+        self._sort()
         self._ties = self._documents if ranked.ties is None else ranked.ties[self._documents]
         self._position = np.empty(n, dtype=np.int64)
         self._position[self._documents] = np.arange(n)
-        self._blocks = make_blocks(make_tiles(columns, self._documents), gains, n)
-        self._rows = ExactRows(columns, self._documents)
 
     @property
     def gains(self) -> Gains:
@@ -82,9 +94,14 @@ class DynamicRanking:
         """
         utility = self._blocks.utility.ravel()[: len(self._documents)]
         if self._blocks.changes[N_CHANGES] == 0:
-            return np.asarray(self._documents[np.isfinite(utility)])
+            return self._first_order[np.isfinite(utility)[self._position[self._first_order]]]
         position = np.argsort(-utility, kind="stable")
         return np.asarray(self._documents[position[np.isfinite(utility[position])]])
+
+    @cached_property
+    def _first_order(self) -> Indices:
+        """All documents by their utilities, exactly, before any correction."""
+        return np.argsort(-self._columns.utilities(self.gains), kind="stable")
 
     def replace(self, removed: Collection[int], added: Sequence[ValidatedDocument]) -> None:
         """Remove the decisions on some documents, and add others at the end.
@@ -111,7 +128,21 @@ class DynamicRanking:
                     *(tables, wrong, order, filled),
                 )
             self._rows.fetch_missing()
+            if filled < len(order) and are_unsorted(self._blocks.stamps, len(self._blocks.tiles)):
+                self._sort()
         return order
+
+    def _sort(self) -> None:
+        """Sort the available documents by their current utilities; forget the others.
+
+        Corrections change the order. The more of them since the documents were sorted, the more
+        blocks could contain the best one.
+        """
+        update_all(self._blocks)
+        positions = sort_roughly(self._blocks.utility.ravel())
+        self._blocks = sort_blocks(self._blocks, positions)
+        self._documents = self._documents[positions]
+        self._rows.keep(positions)
 
     def _until_error(self, wrong: WrongByDocument, order: Indices, filled: int) -> int:
         """Validate documents until one has an error; return how many are validated now."""

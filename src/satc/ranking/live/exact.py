@@ -65,6 +65,18 @@ class ExactRows:
         """Whether a search needs probabilities that are not here."""
         return bool(self.exact.missing[0])
 
+    def keep(self, positions: Indices) -> None:
+        """Keep the documents at some positions, in this order."""
+        n_blocks = -(-len(positions) // BLOCK)
+        self._documents = self._documents[positions]
+        self.exact = self.exact._replace(
+            row_of=self.exact.row_of[positions],
+            utility=np.full(n_blocks * BLOCK, np.nan),
+            summed=np.full(n_blocks, -1),
+            champion=np.full(n_blocks, -1),
+            found=np.full(n_blocks, -1),
+        )
+
     def fetch_missing(self) -> None:
         """Compute the probabilities that a search has missed, if any."""
         exact = self.exact

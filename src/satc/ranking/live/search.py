@@ -121,7 +121,7 @@ def put_back(blocks: Blocks, exact: Exact, position: int) -> None:
     b, k = position // BLOCK, position % BLOCK
     utility = 0.0
     for j in range(blocks.gains.shape[1]):
-        p = np.float64(blocks.tiles[b, j, k])
+        p = np.float64(blocks.tiles[j, b, k])
         utility += p * (blocks.known[0, j, b] if p > 0 else -blocks.known[1, j, b])
     blocks.utility[b, k] = blocks.numbers[UNIT] * utility
     blocks.bounds[b] = blocks.group_bounds[b // GROUP] = np.inf

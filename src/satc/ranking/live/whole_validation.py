@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from satc.inputs import Labels
-from satc.ranking.live.blocks import Blocks, change_gain, set_group_bound, withdraw
+from satc.ranking.live.blocks import Blocks, are_unsorted, change_gain, set_group_bound, withdraw
 from satc.ranking.live.exact import Exact, best_exact
 from satc.ranking.live.search import only_rival, update_near
 from satc.ranking.live.table_kernels import correct_table, pointwise_gains_of_f
@@ -93,9 +93,10 @@ def validate_all(
 ) -> int:
     """Validate the best document until none is left, and append each to `order`.
 
-    Returns how many entries of `order` are filled. Returns earlier if rows are missing.
+    Returns how many entries of `order` are filled. Returns earlier if rows are missing, or if the
+    documents should be sorted again.
     """
-    _, largest, utility, bounds, group_bounds, gains, known, changes, _, numbers, near = blocks
+    _, largest, utility, bounds, group_bounds, gains, known, changes, stamps, numbers, near = blocks
     while filled < len(order):
         n_near = update_near(blocks)
         position = only_rival(utility, bounds, numbers, near[0]) if n_near == 1 else -1
@@ -118,6 +119,8 @@ def validate_all(
         if start < end:
             for group in range(len(group_bounds)):
                 set_group_bound(bounds, group_bounds, group)
+            if are_unsorted(stamps, gains.shape[1]):
+                break
     return filled
 
 
