@@ -339,6 +339,25 @@ def test_vectors_beside_the_scores_are_joined(engine, made, tmp_path):
     assert np.isclose(found, memory.utility, rtol=1e-3).mean() > 0.97
 
 
+def test_an_error_on_a_worker_is_the_one_line_of_satc(engine, made, tmp_path):
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    files = write_vectors(tmp_path / "vectors.parquet", made.y_true.astype(np.float32))
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    training = satc.Training(made.oof_scores, made.y_train, made.y_train[:, :4] + 0.5)
+    with pytest.raises(DataError, match=r"^vectors must have 4 numbers, as those .* one has 5$"):
+        scale.rank(scores, training=training).top(1)
+
+
+def test_another_error_on_a_worker_is_one_line_too(engine, stored):
+    def fail(batches):
+        raise ZeroDivisionError("no batch is wanted")
+
+    table = stored["wide"].table
+    failing = engine.map_batches(table, fail, table.schema().to_pyarrow())
+    with pytest.raises(EngineError, match=r"^spark: the computation failed: Zero.*is wanted$"):
+        engine.run(failing)
+
+
 def test_terms_beside_the_scores_are_joined(engine, made, tmp_path):
     rng = np.random.default_rng(0)
     themes = rng.random((5, 40)) < 0.2

@@ -66,6 +66,26 @@ def test_a_document_without_a_vector_has_no_similar_documents(engine, made, tmp_
     assert np.isclose(found[0], memory.utility[0], rtol=1e-2)
 
 
+@pytest.mark.parametrize("kind", ["vectors", "terms"])
+def test_a_validation_uses_the_vectors(engine, made, tmp_path, kind):
+    made, vectors, train_vectors = made
+    if kind == "terms":
+        vectors, train_vectors = (sparse.csr_array(np.abs(v)) for v in (vectors, train_vectors))
+        files = write_terms(tmp_path / "terms.parquet", vectors)
+    else:
+        files = write_vectors(tmp_path / "vectors.parquet", vectors)
+    path = write_long(tmp_path / "scores", made.scores)
+    scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    training = training_of(made, train_vectors)
+    part = scale.StoredValidation(scores, training=training, hold=40, method="contextual")
+    order = scale.rank(scores, training=training, method="contextual").top(100)["document"]
+    row = {identity: k for k, identity in enumerate(ids_of(300))}
+    for identity in order.to_pylist():
+        assert part.next() == identity
+        part.submit(identity, made.y_true[row[identity]])
+    assert part.n_fetches > 2
+
+
 def test_vectors_and_features_of_the_training_documents_go_together(engine, made, tmp_path):
     made, vectors, train_vectors = made
     path = write_wide(tmp_path / "scores.parquet", made.scores)

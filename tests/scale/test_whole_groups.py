@@ -1,15 +1,24 @@
 """Batches that keep the pairs of a document together, in whatever order they are stored."""
 
+import gc
+import itertools
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stored_made import both_forms, check_same, classes_of, ids_of, write_long
+from stored_made import both_forms, check_same, classes_of, ids_of, utilities, write_long
 
 import satc
 from made import make
 from satc import scale
+from satc.calibration.contextual.calibrator import ContextualCalibrator
+from satc.scale.contextual import documents, passes, source
 from satc.scale.contextual.source import documents_of
 from satc.scale.engines.batches import GroupCheck, SplitGroupError, runs_of, whole_groups
 from satc.scale.engines.threads import map_on_threads
@@ -160,8 +169,69 @@ def test_what_a_ranking_keeps_is_deleted_with_it(made, tmp_path):
         kept = [path.stat().st_size for path in tmp_path.glob("satc-*/*.parquet")]
         assert len(kept) == 1
         assert kept[0] >= 8 * made.scores.size
+        ranking.top(3)
+        assert len(list(tmp_path.glob("satc-*/*.parquet"))) == 2  # probabilities and utilities
         del ranking
+        gc.collect()
         assert not list(tmp_path.glob("satc-*/*.parquet"))
+
+
+def test_an_expression_keeps_what_it_reads(made, tmp_path):
+    with scale.connect("duckdb", spill=str(tmp_path)) as engine:
+        stored = both_forms(engine, tmp_path / "scores", made.scores)["wide"]
+        order = scale.rank(stored, **made.training).order
+        gc.collect()
+        assert len(engine.run(order)) == len(made.scores)
+
+
+def test_probabilities_are_computed_once_for_a_validation(made, tmp_path, monkeypatch):
+    n_documents = []
+    real = ContextualCalibrator.probabilities
+
+    def counted(self, scores, *others):
+        n_documents.append(len(scores))
+        return real(self, scores, *others)
+
+    monkeypatch.setattr(ContextualCalibrator, "probabilities", counted)
+    with scale.connect("duckdb") as engine:
+        stored = both_forms(engine, tmp_path / "scores", made.scores)["long"]
+        validation = scale.StoredValidation(stored, hold=20, **made.training)
+        assert sum(n_documents) == len(made.scores)
+        validation.next()
+    assert sum(n_documents) == len(made.scores) + 20
+
+
+def test_the_same_pairs_have_the_same_utilities_in_any_blocks(tmp_path, monkeypatch):
+    large = make(2_000, 5, seed=4)
+    found = set()
+    for size in (1 << 20, 1 << 9, 1 << 8):
+        for module in (documents, passes, source):
+            monkeypatch.setattr(module, "PAIRS_PER_BLOCK", size)
+        with scale.connect("duckdb", threads=2) as engine:
+            for stored in both_forms(engine, tmp_path / str(size), large.scores).values():
+                ranking = scale.rank(stored, **large.training)
+                found.add(utilities(ranking, len(large.scores)).tobytes())
+    assert len(found) == 1
+
+
+def test_after_an_interrupt_no_thread_goes_on():
+    n_done = 0
+
+    def slow(batches):
+        nonlocal n_done
+        for batch in batches:
+            time.sleep(0.02)
+            n_done += 1
+            yield batch
+
+    endless = itertools.repeat(_batches(["a"], 1)[0])
+    interrupt = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        map_on_threads(endless, slow, lambda _: None, 2)
+    before = n_done
+    time.sleep(0.2)
+    assert n_done == before
 
 
 def test_numbers_of_other_types_are_read(engine, made, tmp_path):

@@ -125,11 +125,13 @@ class RankedDocuments:
         return gain if self.costs is None else gain / self.costs[i]
 
 
-def apply_model(model: RankingModel, scores: Scores, ties: Places | None = None) -> RankedDocuments:
+def apply_model(
+    model: RankingModel, scores: Scores, ties: Places | None = None, features: Any = None
+) -> RankedDocuments:
     """Apply a model to scores, for example to a part of the set that its tables describe."""
-    errors = model.misclassification(scores)
+    errors = model.misclassification(scores, features)
     decisions = None
     if model.is_chosen and isinstance(errors, GivenMisclassification):
         labels = positive_decisions(errors.signed)
         decisions = Decided(labels, model.cuts, rule=model.rule)
-    return RankedDocuments(model, scores, errors, ties=ties, decisions=decisions)
+    return RankedDocuments(model, scores, errors, features=features, ties=ties, decisions=decisions)

@@ -6,7 +6,6 @@ memory, the smaller index comes first, so both orders agree if the documents are
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -76,18 +75,18 @@ class StoredRanking:
     scores: StoredScores
     model: RankingModel
     gains: Gains
-    _kept: Any = field(default=None, repr=False)  # probabilities that the engine keeps
+    kept: Any = field(default=None, repr=False)  # probabilities that the engine keeps
 
     @cached_property
     def expression(self) -> Any:
         """Expression: ``document``, ``utility`` and ``flaws`` (see `satc.scale.utilities`)."""
-        return utilities_under(self.scores, self.model, self.gains, self._kept)
+        return utilities_under(self.scores, self.model, self.gains, self.kept)
 
     @cached_property
     def labels(self) -> Any:
         """Expression: ``document`` and ``class``, one row for each label that is decided on."""
         if self.model.calibrator is not None and self.model.is_chosen:
-            return contextual_labels(self.scores, self.model, self._kept)
+            return contextual_labels(self.scores, self.model, self.kept)
         if self.model.task == SINGLE_LABEL:
             return one_label_labels(self.scores, self.model)
         rule = None
@@ -291,23 +290,17 @@ def _in_context(
     model = replace(model, calibrator=fit_calibrator(training, model.random_state, model.task))
     if not chosen:
         kept, tables = keep_errors(scores, model)
-        return _with_kept(scores, replace(model, class_tables=tables), kept)
+        model = replace(model, class_tables=tables)
+        return StoredRanking(scores, model, model.gains, kept)
     kept = keep_probabilities(scores, model)
     if model.task == SINGLE_LABEL:
         model = replace(model, rule=find_rule(scores, model, kept))
         model = replace(model, class_tables=expected_cells(scores, model, kept))
-        return _with_kept(scores, model, kept)
+        return StoredRanking(scores, model, model.gains, kept)
     bins = bins_of_probabilities(scores, model, kept)
     cuts = best_cuts(bins, model)
     model = replace(model, cuts=cuts, class_tables=cells_at(bins, cuts))
-    return _with_kept(scores, model, kept)
-
-
-def _with_kept(scores: StoredScores, model: RankingModel, kept: Any) -> StoredRanking:
-    """Return a ranking; the engine forgets what it keeps when the ranking is no longer used."""
-    ranking = StoredRanking(scores, model, model.gains, kept)
-    weakref.finalize(ranking, scores.engine.forget, kept).atexit = False
-    return ranking
+    return StoredRanking(scores, model, model.gains, kept)
 
 
 def _with_sigma(

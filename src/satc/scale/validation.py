@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import numpy as np
+from scipy import sparse
 
 from satc.errors import StateError
 from satc.gains import Gains
@@ -42,7 +43,7 @@ class StoredValidation:
             raise ValueError(f"hold must be at least 1, but is {hold}")
         options.setdefault("method", LIVE_METHOD)
         ranking = rank(scores, **options)
-        self._stored, self._gains = scores, ranking.gains
+        self._stored, self._gains, self._kept = scores, ranking.gains, ranking.kept
         self._window = Window(ranking.model, hold)
         self._row: dict[Any, int] = {}
         self._validation: Validation | None = None
@@ -99,14 +100,24 @@ class StoredValidation:
     def _fetch(self) -> Validation:
         """Fetch the best documents that are not held, and continue with them."""
         window, earlier = self._window, self._validation
-        part = window.fetch(self._stored, self.gains)
-        scores = part.scores
+        part = window.fetch(self._stored, self.gains, self._kept)
+        scores, features = part.scores, part.features
         if earlier is not None:
             scores = np.concatenate([earlier.documents.scores, scores])
+            features = _stacked(earlier.documents.features, features)
         window.hold(part.ids, part.bound)
         self._row = {identity: row for row, identity in enumerate(window.ids)}
         self.n_fetches += 1
-        self._validation = window.validation(scores, window.ids)
+        self._validation = window.validation(scores, window.ids, features)
         if earlier is not None:
             self._validation.resume(earlier)
         return self._validation
+
+
+def _stacked(features: Any, more: Any) -> Any:
+    """Return the features of documents and of more documents, of the same kind; None if none."""
+    if features is None:
+        return None
+    if isinstance(features, np.ndarray):
+        return np.concatenate([features, more])
+    return sparse.csr_array(sparse.vstack([features, more]))

@@ -23,6 +23,8 @@ from satc.inputs import MULTI_LABEL, Scores
 from satc.ranking.documents import apply_model
 from satc.ranking.model import RankingModel
 from satc.ranking.unfetched import LARGEST_IN_CONTEXT, LARGEST_LOGISTIC, UnfetchedBound, places
+from satc.scale.contextual.features import PLACES, VECTOR
+from satc.scale.contextual.passes import feature_reader
 from satc.scale.ranking import utilities_under
 from satc.scale.stored import StoredScores, explain_flaw
 from satc.validation import Validation
@@ -80,14 +82,17 @@ class Window:
             return self.bound.may_beat(share * utility if utility > 0 else utility, gains)
         return self.bound.may_beat(utility, gains, self._sort_key(self.ids[document]))
 
-    def fetch(self, scores: StoredScores, gains: Gains) -> BestPart:
-        """Rank the whole set under these gains; return the best documents that are not held."""
-        return fetch_best_unheld(scores, self.model, gains, self.ids, self.size)
+    def fetch(self, scores: StoredScores, gains: Gains, kept: Any = None) -> BestPart:
+        """Rank the whole set under these gains; return the best documents that are not held.
 
-    def validation(self, scores: Scores, ids: Iterable[Any]) -> Validation:
+        `kept` are the probabilities that a ranking of the set has computed, if they are known.
+        """
+        return fetch_best_unheld(scores, self.model, gains, self.ids, self.size, kept)
+
+    def validation(self, scores: Scores, ids: Iterable[Any], features: Any = None) -> Validation:
         """Return a validation of some documents of the set."""
         ties = places([self._sort_key(identity) for identity in ids])
-        return Validation.of(apply_model(self.model, scores, ties))
+        return Validation.of(apply_model(self.model, scores, ties, features))
 
     def hold(self, ids: Iterable[Any], bound: UnfetchedBound) -> None:
         """Add documents that were fetched; `bound` is the bound on the others."""
@@ -100,15 +105,21 @@ class BestPart(NamedTuple):
 
     ids: list[Any]  # best first
     scores: NDArray[np.float64]
+    features: Any  # None if none are stored beside the scores
     bound: UnfetchedBound
 
 
 def fetch_best_unheld(
-    scores: StoredScores, model: RankingModel, gains: Gains, held: Sequence[Any], size: int
+    scores: StoredScores,
+    model: RankingModel,
+    gains: Gains,
+    held: Sequence[Any],
+    size: int,
+    kept: Any = None,
 ) -> BestPart:
     """Rank all documents under these gains, and fetch the best ones that are not held."""
     engine = scores.engine
-    table = utilities_under(scores, model, gains)
+    table = utilities_under(scores, model, gains, kept)
     if held:
         in_memory = engine.temporary_table(pa.table({"held": _as_stored(scores, held)}))
         table = table.anti_join(in_memory, table.document == in_memory.held)
@@ -121,7 +132,8 @@ def fetch_best_unheld(
     if len(ids) > size:
         best, first = rows["utility"][-1].as_py(), ids[-1]
     bound = UnfetchedBound(best, model.weighted(gains), _largest_error(model), first)
-    return BestPart(ids[:size], fetch(scores, ids[:size]), bound)
+    features = fetch_features(scores, model, ids[:size])
+    return BestPart(ids[:size], fetch(scores, ids[:size]), features, bound)
 
 
 def _largest_error(model: RankingModel) -> float:
@@ -150,6 +162,20 @@ def fetch(scores: StoredScores, ids: Sequence[Any]) -> NDArray[np.float64]:
         cells = table[name].to_numpy().astype(np.float64)
         held[documents, j] = np.where(np.isnan(cells), held[documents, j], cells)
     return held
+
+
+def fetch_features(scores: StoredScores, model: RankingModel, ids: Sequence[Any]) -> Any:
+    """Return the features of these documents, in this order; None if none are stored."""
+    reader = feature_reader(scores, model)
+    if reader is None:
+        return None
+    texts = pa.array([str(identity) for identity in ids], pa.string())
+    wanted = pa.table({"wanted": texts, "place": np.arange(len(ids))})
+    wanted = scores.engine.temporary_table(wanted)
+    vectors = scores.vectors.join(wanted, scores.vectors.id == wanted.wanted, how="right")
+    names = {VECTOR: vectors.vector} | ({PLACES: vectors.places} if scores.has_terms else {})
+    rows = scores.engine.run(vectors.select("place", **names).order_by("place"))
+    return reader.of(rows.combine_chunks().to_batches(max_chunksize=max(1, len(ids)))[0])
 
 
 def _as_stored(scores: StoredScores, ids: Sequence[Any]) -> pa.Array:

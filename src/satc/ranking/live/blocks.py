@@ -16,6 +16,7 @@ errors. `slack_below` is an upper bound on the difference that both make.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from satc.gains import Gains
+from satc.machine.threads import in_threads
 from satc.ranking.live.tiles import BLOCK, ROUNDED, Rounded, Tiles, sort_tiles
 
 Array = NDArray[np.float64]
@@ -30,6 +32,8 @@ Indices = NDArray[np.int64]
 
 # Blocks in a group; the largest bound of each group is known.
 GROUP = 16
+# Blocks that a thread updates at once: whole groups, because it sets their bounds.
+_AT_ONCE = 2 * GROUP
 # The classes of this many of the last changes are known.
 RECENT = 64
 # The documents are sorted again after this many added rows for each class and block.
@@ -128,13 +132,18 @@ def sort_roughly(utility: Array) -> Indices:
     return np.asarray(available[np.argsort(~first_bits.astype(np.int16), kind="stable")])
 
 
-@njit(cache=True)
 def sum_blocks(blocks: Blocks) -> None:
     """Sum the utilities of all blocks."""
-    for b in range(len(blocks.bounds)):
-        sum_block(blocks, b)
+    in_threads(partial(sum_some, blocks), range(0, len(blocks.bounds), _AT_ONCE))
     for j in range(blocks.gains.shape[1]):
         raise_slack(blocks.largest, blocks.gains, blocks.numbers, j)
+
+
+@njit(cache=True, nogil=True)
+def sum_some(blocks: Blocks, first: int) -> None:
+    """Sum the utilities of some blocks."""
+    for b in range(first, min(first + _AT_ONCE, len(blocks.bounds))):
+        sum_block(blocks, b)
 
 
 @njit(cache=True)
@@ -331,11 +340,16 @@ def slack_below(numbers: Array, best: float) -> float:
     return numbers[SLACK] + 2.0 * rounded
 
 
-@njit(cache=True)
 def update_all(blocks: Blocks) -> None:
     """Update the utilities of all blocks to the current gains; the bounds stay."""
+    in_threads(partial(update_some, blocks), range(0, len(blocks.bounds), _AT_ONCE))
+
+
+@njit(cache=True, nogil=True)
+def update_some(blocks: Blocks, first: int) -> None:
+    """Update the utilities of some blocks; the bounds stay."""
     tiles, _, utility, _, _, gains, known, changes, stamps, numbers, _ = blocks
-    for b in range(len(utility)):
+    for b in range(first, min(first + _AT_ONCE, len(utility))):
         if stamps[UPDATED, b] != changes[N_CHANGES]:
             update_block(tiles, utility, gains, known, changes, stamps, numbers[UNIT], b)
 

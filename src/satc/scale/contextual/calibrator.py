@@ -17,12 +17,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from satc.calibration.expected import expected_tables
 from satc.decisions import by_cuts
 from satc.gains import Gains
 from satc.inputs import SINGLE_LABEL, Labels
 from satc.ranking.misclassification import GivenMisclassification, positive_decisions
 from satc.ranking.model import RankingModel
+from satc.scale.contextual.cells import cell_sums
 from satc.scale.contextual.documents import DocumentReader, Documents
 from satc.scale.contextual.features import TermReader, VectorReader
 from satc.scale.contextual.numbers import as_bytes, numbers_of
@@ -100,11 +100,12 @@ class BatchCalibrator:
     def signed_errors(self, batches: Batches) -> Batches:
         """Return documents with the signed probabilities of errors, to be kept.
 
-        The first row of a block has the expected cells of the classes, too, summed over the block.
+        The first row of a block also has the sums over the block from which the expected tables of
+        the classes follow (`cells`).
         """
         for block in self.blocks(batches):
             found = self._with_errors(block)
-            cells = np.array(list(expected_tables(block.probability, found.labels)))
+            cells = cell_sums(block.probability, found.labels)
             yield _kept_rows(block, found.errors.signed, cells)
 
     def labels_of(self, block: Calibrated) -> Labels:
@@ -135,11 +136,10 @@ class BatchCalibrator:
                 yield from map(self._with_errors, self.blocks(iter([batch])))
 
     def tables(self, batches: Batches) -> Batches:
-        """Return one row: the expected cells of the classes, summed over all batches."""
-        total = np.zeros((4, self.reader.n_classes))
+        """Return one row for each block: the sums from which the expected tables follow."""
         for block in self.blocks(batches):
-            total += np.array(list(expected_tables(block.probability, self.labels_of(block))))
-        yield pa.record_batch([as_bytes(total.reshape(1, -1))], names=["cells"])
+            sums = cell_sums(block.probability, self.labels_of(block))
+            yield pa.record_batch([pa.array([sums.tobytes()], pa.binary())], names=["cells"])
 
     def bins(self, batches: Batches, counter: PairCounter) -> Batches:
         """Return the bins of the probabilities, over all batches."""
@@ -174,7 +174,7 @@ class BatchCalibrator:
             )
 
 
-def _kept_rows(block: Calibrated, values: Array, cells: Array | None) -> pa.RecordBatch:
+def _kept_rows(block: Calibrated, values: Array, cells: Integers | None) -> pa.RecordBatch:
     sums: list[bytes | None] = [None] * len(values)
     if cells is not None and sums:
         sums[0] = cells.tobytes()

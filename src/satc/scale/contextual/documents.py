@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from satc.scale.contextual.numbers import as_bytes, numbers_of
+from satc.scale.contextual.numbers import as_bytes, bytes_of, cut_bytes, numbers_of
 from satc.scale.contextual.scatter import pairs_to_matrix, replace_missing
 from satc.scale.engines.batches import Batches, runs_of
 
@@ -26,8 +26,13 @@ PAIRS_PER_BLOCK = 1 << 20  # whose probabilities are computed at once
 
 # What the rows of a batch are.
 PAIRS = "pairs"  # document, class, score; the pairs of a document are next to each other
+PACKED = "packed"  # document, some of its pairs as bytes; its rows are next to each other
 COLUMNS = "columns"  # document, and the scores of all classes in one column each
 GATHERED = "gathered"  # document, number of flaws, the scores of all classes as bytes
+
+
+# A pair in the layout `PACKED`: the place of its class, -1 if it is unknown, and its score.
+_PAIR = np.dtype([("place", np.int32), ("score", np.float64)])
 
 
 class Documents(NamedTuple):
@@ -59,7 +64,12 @@ class DocumentReader:
 
     def blocks(self, batches: Batches) -> Iterator[Documents]:
         """Return blocks of documents."""
-        read = {PAIRS: self._pairs, COLUMNS: self._columns, GATHERED: self._gathered}
+        read = {
+            PAIRS: self._pairs,
+            PACKED: self._packed,
+            COLUMNS: self._columns,
+            GATHERED: self._gathered,
+        }
         for batch in batches:
             yield from read[self.layout](batch)
 
@@ -67,17 +77,37 @@ class DocumentReader:
     def _fill(self) -> float:
         return -(self.absent or 1.0)
 
+    def pack(self, batches: Batches) -> Batches:
+        """Return documents in the layout `PACKED`, from the layout `PAIRS`."""
+        for batch in batches:
+            ids, run_ends = runs_of(batch.column("document"))
+            pairs = np.empty(len(batch), dtype=_PAIR)
+            pairs["place"], pairs["score"] = self._places_and_scores(batch)
+            yield pa.record_batch([ids, cut_bytes(pairs, run_ends)], names=["document", "pairs"])
+
     def _pairs(self, batch: pa.RecordBatch) -> Iterator[Documents]:
         ids, run_ends = runs_of(batch.column("document"))
-        ends = np.concatenate([[0], np.asarray(run_ends, dtype=np.int64)])
+        return self._matrices(ids, np.asarray(run_ends), *self._places_and_scores(batch))
+
+    def _packed(self, batch: pa.RecordBatch) -> Iterator[Documents]:
+        ids, run_ends = runs_of(batch.column("document"))
+        data, ends = bytes_of(batch.column("pairs"))
+        pairs = data.view(_PAIR)
+        pair_ends = ends[np.asarray(run_ends)] // _PAIR.itemsize
+        return self._matrices(ids, pair_ends, pairs["place"], pairs["score"])
+
+    def _places_and_scores(self, batch: pa.RecordBatch) -> tuple[Any, Any]:
+        """Return the place of the class of each pair, and its score; NaN if it has none."""
         names = batch.column("class")
         places = pc.index_in(names, value_set=pa.array(self.classes, names.type)).fill_null(-1)
-        scores = batch.column("score").to_numpy(zero_copy_only=False)  # null becomes NaN
+        return places.to_numpy(), batch.column("score").to_numpy(zero_copy_only=False)
+
+    def _matrices(self, ids: pa.Array, ends: Any, places: Any, scores: Any) -> Iterator[Documents]:
+        """Return blocks of documents; the pairs of document i end before `ends[i]`."""
+        ends = np.concatenate([[0], ends])
         for start in range(0, len(ids), self.rows_per_block):
             some = ends[start : start + self.rows_per_block + 1]
-            matrix, n_stored = pairs_to_matrix(
-                some, places.to_numpy(), scores, self.n_classes, self._fill
-            )
+            matrix, n_stored = pairs_to_matrix(some, places, scores, self.n_classes, self._fill)
             wanted = np.diff(some)
             if self.absent is None:
                 wanted = np.maximum(wanted, self.n_classes)

@@ -14,6 +14,34 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def cut_bytes(values: NDArray[Any], ends: Any) -> pa.Array:
+    """Return a column of bytes, whose row i has the values that end before `ends[i]`.
+
+    >>> cut_bytes(np.frombuffer(b"abc", dtype=np.uint8), [2, 3]).to_pylist()
+    [b'ab', b'c']
+    """
+    places = np.concatenate([[0], ends]).astype(np.int32) * np.int32(values.itemsize)
+    buffers = [None, pa.py_buffer(places), pa.py_buffer(np.ascontiguousarray(values))]
+    return pa.Array.from_buffers(pa.binary(), len(ends), buffers)
+
+
+def bytes_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return all bytes of a column one after the other, and where each row starts and ends.
+
+    >>> data, ends = bytes_of(pa.array([b"ab", b"c"]))
+    >>> bytes(data), ends.tolist()
+    (b'abc', [0, 2, 3])
+    """
+    if pa.types.is_large_binary(column.type):
+        column = column.cast(pa.binary())
+    if not len(column):
+        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    _, places, data = column.buffers()
+    ends = np.frombuffer(places, dtype=np.int32)[column.offset :][: len(column) + 1]
+    found = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+    return found, ends.astype(np.int64) - ends[0]
+
+
 def as_bytes(matrix: Array) -> pa.Array:
     """Return a column of bytes, one row of the matrix in each.
 
@@ -21,18 +49,11 @@ def as_bytes(matrix: Array) -> pa.Array:
     [[1.0, 2.0], [3.0, 4.0]]
     """
     n, m = matrix.shape
-    ends = np.arange(n + 1, dtype=np.int32) * np.int32(8 * m)
     data = np.ascontiguousarray(matrix, dtype=np.float64)
-    return pa.Array.from_buffers(pa.binary(), n, [None, pa.py_buffer(ends), pa.py_buffer(data)])
+    return cut_bytes(data, np.arange(m, n * m + m, m))
 
 
 def numbers_of(column: Any, width: int) -> Array:
     """Return the matrix of a column of bytes; it is read-only."""
-    if pa.types.is_large_binary(column.type):
-        column = column.cast(pa.binary())
-    if not len(column):
-        return np.empty((0, width))
-    _, ends, data = column.buffers()
-    first = int(np.frombuffer(ends, dtype=np.int32)[column.offset])
-    numbers = np.frombuffer(data, dtype=np.uint8)[first : first + len(column) * width * 8]
-    return numbers.view(np.float64).reshape(len(column), width)
+    data, _ = bytes_of(column)
+    return data.view(np.float64).reshape(len(column), width)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from satc.contingency import ContingencyTables
 from satc.gains import Gains
 from satc.ranking.model import RankingModel
 from satc.scale.contextual.calibrator import KEPT_FIELDS, BatchCalibrator
+from satc.scale.contextual.cells import tables_of
 from satc.scale.contextual.documents import PAIRS_PER_BLOCK, DocumentReader
 from satc.scale.contextual.features import TermReader, VectorReader
 from satc.scale.contextual.source import DocumentSource, documents_of
@@ -49,8 +51,8 @@ def _kept_schema(source: DocumentSource) -> pa.Schema:
 
 
 def _summed_cells(rows: pa.Table) -> ContingencyTables:
-    cells = [np.frombuffer(part) for part in rows["cells"].to_pylist()]
-    return ContingencyTables(*np.sum(cells, axis=0).reshape(4, -1))
+    blocks = (np.frombuffer(part, dtype=np.int64) for part in rows["cells"].to_pylist())
+    return tables_of(block.reshape(4, -1) for block in blocks)
 
 
 def expected_cells(scores: StoredScores, model: RankingModel, kept: Any) -> ContingencyTables:
@@ -76,17 +78,13 @@ def contextual_utilities(
     scores: StoredScores, model: RankingModel, gains: Gains, kept: Any = None
 ) -> Any:
     """Expression: document, utility, flaws; from probabilities that were kept, if given."""
-    source = documents_of(scores) if kept is None else None
-    reader = kept_reader(scores) if source is None else source.reader
-    calibrator = batch_calibrator(reader, scores, model)
-
-    def to_utilities(batches: Batches) -> Iterator[pa.RecordBatch]:
-        return calibrator.utilities(batches, gains)
-
     numbers = [("utility", pa.float64()), ("flaws", pa.int64())]
-    if source is not None:
-        return source.map(to_utilities, pa.schema([source.id_field, *numbers]))
-    return map_kept(scores, kept, to_utilities, pa.schema([_document(kept), *numbers]))
+    if kept is not None:
+        to_utilities = partial(kept_calibrator(scores, model).utilities, gains=gains)
+        return map_kept(scores, kept, to_utilities, pa.schema([_document(kept), *numbers]))
+    source = documents_of(scores)
+    to_utilities = partial(batch_calibrator(source.reader, scores, model).utilities, gains=gains)
+    return source.map(to_utilities, pa.schema([source.id_field, *numbers]))
 
 
 def contextual_labels(scores: StoredScores, model: RankingModel, kept: Any) -> Any:
@@ -118,8 +116,12 @@ def kept_reader(scores: StoredScores) -> DocumentReader:
 
 
 def kept_calibrator(scores: StoredScores, model: RankingModel) -> BatchCalibrator:
-    """Return what workers need to turn probabilities that were kept into labels and sums."""
-    return batch_calibrator(kept_reader(scores), scores, model)
+    """Return what workers need to turn probabilities that were kept into labels and sums.
+
+    They do not need the calibrator itself, which can hold the features of all training documents.
+    """
+    light = replace(model, calibrator=None, training=None, absent=scores.absent)
+    return BatchCalibrator(light, kept_reader(scores))
 
 
 def batch_calibrator(
@@ -133,10 +135,10 @@ def batch_calibrator(
             f"but has {model.training.n_classes}"
         )
     light = replace(model, training=None, absent=scores.absent)
-    return BatchCalibrator(light, reader, _feature_reader(scores, model))
+    return BatchCalibrator(light, reader, feature_reader(scores, model))
 
 
-def _feature_reader(scores: StoredScores, model: RankingModel) -> VectorReader | TermReader | None:
+def feature_reader(scores: StoredScores, model: RankingModel) -> VectorReader | TermReader | None:
     """Return what reads the features beside the documents, if there are any."""
     if scores.vectors is None or model.training is None or model.training.features is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from satc.machine.processors import allowed_processors
-from satc.scale.engines.base import BATCH_ROWS, Engine, new_name
+from satc.scale.engines.base import BATCH_ROWS, Engine, new_name, release_with
 from satc.scale.engines.batches import (
     Batches,
     GroupCheck,
@@ -28,13 +29,13 @@ class DuckDBEngine(Engine):
     """DuckDB in this process; data beyond `memory` is written to files in the directory `spill`."""
 
     name = "duckdb"
+    moves_rows = False
 
     def __init__(
         self, *, memory: str | None = None, threads: int | None = None, spill: str | None = None
     ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="satc-", dir=spill)
         self._threads = threads or allowed_processors()
-        self._files: dict[str, Path] = {}  # by the name of the table
         settings: dict[str, Any] = {
             "temp_directory": self._folder.name,
             "preserve_insertion_order": False,  # expressions that need an order say so
@@ -83,7 +84,6 @@ class DuckDBEngine(Engine):
         if not check.is_proven:
             distinct = self.run(table.aggregate(n=table[by].nunique()))["n"][0].as_py()
             if distinct != check.n_groups:
-                self.forget(found)
                 return None
         return found
 
@@ -127,14 +127,8 @@ class DuckDBEngine(Engine):
 
     def _opened(self, path: Path) -> Any:
         table = self.open(str(path))
-        self._files[table.get_name()] = path
+        release_with(table, partial(path.unlink, missing_ok=True))
         return table
-
-    def forget(self, kept: Any) -> None:
-        """Delete the file of results."""
-        path = self._files.pop(kept.get_name(), None)
-        if path is not None:
-            path.unlink(missing_ok=True)
 
     def faults(self) -> tuple[type[Exception], ...]:
         """Return the exception types of DuckDB."""
@@ -145,5 +139,4 @@ class DuckDBEngine(Engine):
     def close(self) -> None:
         """Close the connection and delete the temporary files."""
         self.connection.disconnect()
-        self._files.clear()
         self._folder.cleanup()

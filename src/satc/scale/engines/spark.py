@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 import ibis
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from satc.scale.engines.base import BATCH_ROWS, Engine, new_name
-from satc.scale.engines.batches import Batches, MapBatches
+from satc.scale.engines.base import BATCH_ROWS, Engine, new_name, release_with
+from satc.scale.engines.batches import Batches, MapBatches, whole_groups
 from satc.scale.engines.spark_session import start_spark
 from satc.scale.engines.threads import on_one_thread
-
-_ROWS = "satc_rows"  # the column with the rows of a group
 
 
 class SparkEngine(Engine):
     """Spark, on a cluster given by the URL of its master, or in the user's own session."""
 
     name = "spark"
+    moves_rows = True
 
     def __init__(self, *, master: str | None = None, session: Any = None) -> None:
         self._own = session is None
@@ -87,19 +84,13 @@ class SparkEngine(Engine):
         return frame.mapInArrow(work, from_arrow_schema(schema))
 
     def _grouped(self, frame: Any, by: str) -> Any:
-        """Collect the rows of each group into one row.
+        """Move the rows of each group to one worker, next to each other.
 
-        Rows that are stored together are collected before they are moved, and nothing is sorted.
-        Results that are kept have as many parts as the groups, and each part costs a worker some
-        tenths of a second. So there are as many as the processors and the files ask for, not the
-        200 of Spark's default.
+        Each part costs a worker some tenths of a second. So there are as many as the processors and
+        the files ask for, not the 200 of Spark's default.
         """
-        from pyspark.sql import functions
-
-        others = [name for name in frame.columns if name != by]
         n_parts = max(self.session.sparkContext.defaultParallelism, frame.rdd.getNumPartitions())
-        rows = functions.collect_list(functions.struct(*others)).alias(_ROWS)
-        return frame.groupBy(by).agg(rows).coalesce(2 * n_parts)
+        return frame.repartition(2 * n_parts, by).sortWithinPartitions(by)
 
     def keep(self, expression: Any) -> Any:
         """Let the workers keep the results on disk, after the first time that they are read."""
@@ -110,11 +101,12 @@ class SparkEngine(Engine):
 
         table = self._view(frame.persist(StorageLevel.DISK_ONLY))
         self._kept[table.get_name()] = frame
+        release_with(table, partial(self._forget, table.get_name()))
         return table
 
-    def forget(self, kept: Any) -> None:
+    def _forget(self, name: str) -> None:
         """Let the workers delete results."""
-        frame = self._kept.pop(kept.get_name(), None)
+        frame = self._kept.pop(name, None)
         if frame is not None:
             with suppress(*self.faults()):  # the user's own session may have been stopped
                 frame.unpersist()
@@ -136,32 +128,12 @@ class SparkEngine(Engine):
 
     def close(self) -> None:
         """Stop the session, unless it is the user's own; delete what the workers have kept."""
-        for frame in self._kept.values():
-            frame.unpersist()
-        self._kept.clear()
+        for name in list(self._kept):
+            self._forget(name)
         if self._own:
             self.session.stop()
 
 
 def _on_worker(batches: Batches, function: MapBatches, by: str | None, rows: int) -> Batches:
     """Apply a function on a worker, which has one processor for it."""
-    return on_one_thread(function, batches if by is None else _ungrouped(batches, by, rows))
-
-
-def _ungrouped(batches: Batches, by: str, rows: int) -> Batches:
-    """Return the rows of groups, about `rows` at a time; `_grouped` has collected them.
-
-    >>> groups = pa.record_batch({"d": ["a", "b"], _ROWS: [[{"x": 1}, {"x": 2}], [{"x": 3}]]})
-    >>> [batch.to_pydict() for batch in _ungrouped(iter([groups]), "d", 2)]
-    [{'d': ['a', 'a'], 'x': [1, 2]}, {'d': ['b'], 'x': [3]}]
-    """
-    for batch in batches:
-        ends = np.cumsum(batch.column(_ROWS).value_lengths())
-        cuts = np.flatnonzero(np.diff((ends - 1) // rows, append=-1)) + 1
-        for start, end in pairwise([0, *cuts.tolist()]):
-            some = batch.slice(start, end - start)
-            groups = some.column(_ROWS)
-            values = some.column(by).take(pc.list_parent_indices(groups))
-            fields = groups.flatten()
-            columns = {field.name: fields.field(k) for k, field in enumerate(fields.type)}
-            yield pa.record_batch({by: values, **columns})
+    return on_one_thread(function, batches if by is None else whole_groups(batches, by, rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
 from typing import Any
 
@@ -64,6 +64,11 @@ def map_on_threads(
             raise
 
     with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(work) for _ in range(n_threads)]
+        try:
+            futures = [pool.submit(work) for _ in range(n_threads)]
+            wait(futures)
+        except BaseException:  # Ctrl-C, while this thread waits for the others
+            shared.stop()
+            raise
     for future in futures:
         future.result()

@@ -72,7 +72,9 @@ class BestPartSource:
                 class_weights=class_weights_of(self.weights, scores.classes),
                 error_costs=self.settings.error_costs,
             )
-            part = fetch_best_unheld(scores, ranking.model, ranking.gains, [], self.stored.size)
+            part = fetch_best_unheld(
+                scores, ranking.model, ranking.gains, [], self.stored.size, ranking.kept
+            )
             stored = replace(
                 self.stored,
                 n_documents=scores.n_documents,
