@@ -226,7 +226,7 @@ def test_rows_of_a_group_come_together_and_kept_results_have_few_parts(engine, s
     assert set(found["n"].to_pylist()) == {len(stored["long"].classes)}
     parts = engine.session.table(kept.get_name()).rdd.getNumPartitions()
     files = engine._frame(table).rdd.getNumPartitions()
-    assert parts <= 2 * max(engine.session.sparkContext.defaultParallelism, files)
+    assert parts == max(engine.session.sparkContext.defaultParallelism, files)
 
 
 @pytest.fixture(scope="module")

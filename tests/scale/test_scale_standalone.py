@@ -64,6 +64,8 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(
     standalone, stored, made, tmp_path
 ):
     memory = satc.rank(made.scores, **made.training)
+    earlier = scale.rank(stored, **made.training)
+    check_same(earlier, memory, n=100)  # both workers have kept some of its probabilities
     (tmp_path / "armed").touch()
     killer = threading.Thread(target=_kill_a_worker, args=(standalone, tmp_path), daemon=True)
     killer.start()
@@ -71,3 +73,4 @@ def test_a_worker_killed_in_the_middle_does_not_change_the_result(
     check_same(ranking, memory, n=100)
     killer.join()
     assert [worker.poll() is None for worker in standalone.workers].count(True) == 1
+    check_same(earlier, memory, n=100)  # those of the killed worker are computed again

@@ -90,7 +90,7 @@ class SparkEngine(Engine):
         the files ask for, not the 200 of Spark's default.
         """
         n_parts = max(self.session.sparkContext.defaultParallelism, frame.rdd.getNumPartitions())
-        return frame.repartition(2 * n_parts, by).sortWithinPartitions(by)
+        return frame.repartition(n_parts, by).sortWithinPartitions(by)
 
     def keep(self, expression: Any) -> Any:
         """Let the workers keep the results on disk, after the first time that they are read."""
