@@ -5,7 +5,7 @@ from satc.calibration.similarity.clusters import ClusterIndex
 from satc.calibration.similarity.nearest import nearest
 from satc.calibration.similarity.neighbours import Neighbours
 from satc.calibration.similarity.probing import Probing, exact_neighbours
-from satc.calibration.similarity.threads import in_threads
+from satc.machine.threads import in_threads
 
 
 def unit(x):
@@ -186,7 +186,7 @@ def test_blocks_do_not_change_what_is_found(monkeypatch):
 def test_threads_do_not_change_what_is_found(monkeypatch):
     train, own = topics(2_000), np.arange(2_000)
     one = nearest(ClusterIndex(train, 0), train, own, 20)
-    monkeypatch.setattr("satc.calibration.similarity.threads.n_threads", lambda: 3)
+    monkeypatch.setattr("satc.machine.threads.n_threads", lambda: 3)
     three = nearest(ClusterIndex(train, 0), train, own, 20)
     np.testing.assert_allclose(three.similarity, one.similarity, atol=1e-5)
 

@@ -1,7 +1,10 @@
+import threading
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from satc.calibration.similarity import exact, terms
 from satc.calibration.similarity.features import normalised
 from satc.calibration.similarity.nearest import (
     ClusterIndex,
@@ -69,6 +72,49 @@ def test_an_empty_document_has_no_neighbours_in_any_index():
     empty = sparse.csr_array((1, features.shape[1]), dtype=np.float32)
     for index in (ExactIndex(features), TermIndex(features)):
         assert not nearest(index, empty, np.array([-1]), 5).similarity.any()
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [(ExactIndex, sparse_documents), (ExactIndex, embeddings), (TermIndex, sparse_documents)],
+)
+def test_threads_and_blocks_do_not_change_what_is_found(kind, make, monkeypatch):
+    features, own = make(700), np.arange(700)
+    own[::3] = -1
+    index = kind(features)
+    whole = nearest(index, features, own, 10)
+    monkeypatch.setattr("satc.machine.threads.n_threads", lambda: 3)
+    monkeypatch.setattr("satc.calibration.similarity.terms._ROWS", 50)
+    monkeypatch.setattr("satc.calibration.similarity.selection._BLOCK_SIMILARITIES", 50 * 700)
+    parts = nearest(index, features, own, 10)
+    np.testing.assert_array_equal(parts.neighbour, whole.neighbour)
+    np.testing.assert_array_equal(parts.similarity, whole.similarity)
+
+
+@pytest.mark.parametrize("kind", [ExactIndex, TermIndex])
+def test_blocks_of_documents_are_searched_side_by_side(kind, monkeypatch):
+    features, names = sparse_documents(400), set()
+    index = kind(features)
+    monkeypatch.setattr("satc.machine.threads.n_threads", lambda: 2)
+    monkeypatch.setattr("satc.calibration.similarity.terms._ROWS", 200)
+    monkeypatch.setattr("satc.calibration.similarity.selection._BLOCK_SIMILARITIES", 200 * 400)
+    meeting = threading.Barrier(2, timeout=60)
+
+    class Own(np.ndarray):
+        """Positions of documents that are read block by block."""
+
+        def __getitem__(self, rows):
+            names.add(threading.current_thread().name)
+            meeting.wait()
+            return np.asarray(self)[rows]
+
+    nearest(index, features, np.arange(400).view(Own), 5)
+    assert len(names) == 2
+
+
+@pytest.mark.parametrize("loop", [exact._search_sparse, terms._search_heaviest])
+def test_the_loops_release_the_lock_of_the_interpreter(loop):
+    assert loop.targetoptions["nogil"]
 
 
 def test_the_same_seed_gives_the_same_clusters():

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from satc.errors import DataError
-from satc.files import matrices as matrices_module
 from satc.files import read_labels, read_scores
+from satc.files.formats import numpy_arrays
 
 SCORES = np.array([[0.5, -1.0, 2.0], [-0.25, 0.0, 3.0]])
 LABELS = np.array([[1, 0, 1], [0, 0, 1]])
@@ -153,13 +153,23 @@ def test_a_cut_array_is_named(tmp_path):
         read_scores(tmp_path / "s.npy")
 
 
-def test_a_sparse_matrix_with_an_index_out_of_range_is_refused(tmp_path):
-    matrix = sparse.csr_matrix(LABELS)
-    sparse.save_npz(tmp_path / "y.npz", matrix)
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.bsr_array])
+@pytest.mark.parametrize("shift", [10**6, -10])
+def test_a_sparse_matrix_with_an_index_out_of_range_is_refused(kind, shift, tmp_path):
+    sparse.save_npz(tmp_path / "y.npz", kind(LABELS))
     fields = dict(np.load(tmp_path / "y.npz"))
-    fields["indices"] = fields["indices"] + 10**6
+    fields["indices"] = fields["indices"] + shift
     np.savez(tmp_path / "y.npz", **fields)
-    with pytest.raises(DataError, match=r"y\.npz cannot be read as a NumPy file"):
+    with pytest.raises(DataError, match=r"y\.npz cannot be read as a NumPy file: .*ind(ex|ices)"):
+        read_labels(tmp_path / "y.npz")
+
+
+def test_a_sparse_matrix_whose_rows_overlap_is_refused(tmp_path):
+    sparse.save_npz(tmp_path / "y.npz", sparse.csr_matrix(np.ones((3, 3))))
+    fields = dict(np.load(tmp_path / "y.npz"))
+    fields["indptr"] = np.array([0, 9, 0, 9])
+    np.savez(tmp_path / "y.npz", **fields)
+    with pytest.raises(DataError, match=r"y\.npz cannot be .*: indptr must be a non-decreasing"):
         read_labels(tmp_path / "y.npz")
 
 
@@ -234,7 +244,7 @@ def test_a_sparse_matrix_of_no_known_format_is_named(tmp_path):
 def test_a_packed_matrix_that_grows_without_measure_is_refused_before_it_is_read(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(matrices_module, "UNPACKED_LIMIT", 1000)
+    monkeypatch.setattr(numpy_arrays, "UNPACKED_LIMIT", 1000)
     np.savez_compressed(tmp_path / "packed.npz", scores=np.zeros((1000, 1)))
     with pytest.raises(DataError, match=r"packed\.npz must unpack to at most 1,000 bytes"):
         read_scores(tmp_path / "packed.npz")

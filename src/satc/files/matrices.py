@@ -7,14 +7,10 @@ formats, from SciPy's format of sparse matrices, or from a file of documents.
 
 from __future__ import annotations
 
-import tokenize
-import warnings
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +18,7 @@ from numpy.typing import NDArray
 from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT
 from satc.files.documents import PathLike, iter_labels, read_documents
+from satc.files.formats.numpy_arrays import array_errors, load_array
 from satc.files.formats.parquet import open_parquet
 from satc.files.labels.suggestion import suggest_label_columns
 from satc.inputs import (
@@ -36,22 +33,6 @@ from satc.inputs import (
 )
 
 LONG_FORM = ("document", "class", "score")
-# Errors of NumPy, SciPy and zipfile for files that they did not write.
-_UNREADABLE = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 class ScoreTable(NamedTuple):
@@ -223,35 +204,13 @@ def read_array(path: Path, names: Sequence[str], *, dense: bool = True) -> tuple
     A ``.npz`` file must hold one array, or one with the first of the `names` that it has. A sparse
     matrix of SciPy is returned as it is if `dense` is False.
     """
-    try:
-        with path.open("rb") as file:
-            if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
-                raise DataError(f"{path} must be a NumPy file, but is none")
-            file.seek(0)
-            loaded = _load(file)
-            if isinstance(loaded, np.ndarray):
-                return loaded, None
-            _check_size(loaded.zip, path)
-            if "format" in loaded:
-                matrix = _read_sparse(path)
-                return (matrix.toarray() if dense else matrix), None
-            return _only_array(loaded, names, path)
-    except _UNREADABLE as error:
-        raise DataError(f"{path} cannot be read as a NumPy file: {error}") from error
-
-
-def _load(file: BinaryIO) -> Any:
-    """Load a NumPy file; NumPy's advice about headers of Python 2 is nothing for the user."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return np.load(file, allow_pickle=False)
-
-
-def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
-    """Refuse an archive whose packed members unpack to too much; stored members need no check."""
-    packed = (one for one in archive.infolist() if one.compress_type != zipfile.ZIP_STORED)
-    if sum(one.file_size for one in packed) > UNPACKED_LIMIT:
-        raise DataError(f"{path} must unpack to at most {UNPACKED_LIMIT:,} bytes, but is larger")
+    with array_errors(path), path.open("rb") as file:
+        loaded = load_array(file, path)
+        if isinstance(loaded, np.ndarray):
+            return loaded, None
+        if hasattr(loaded, "toarray"):
+            return (loaded.toarray() if dense else loaded), None
+        return _only_array(loaded, names, path)
 
 
 def _only_array(arrays: Any, names: Sequence[str], path: Path) -> tuple[Any, str]:
@@ -264,15 +223,6 @@ def _only_array(arrays: Any, names: Sequence[str], path: Path) -> tuple[Any, str
         )
     chosen = named[0] if named else keys[0]
     return arrays[chosen], chosen
-
-
-def _read_sparse(path: Path) -> Any:
-    from scipy import sparse
-
-    matrix = sparse.load_npz(path)
-    if hasattr(matrix, "check_format"):
-        matrix.check_format(full_check=True)  # else an index out of range reads other memory
-    return matrix
 
 
 def _checked(check: Callable[[Any, str], NDArray[Any]], array: Any, path: Path) -> NDArray[Any]:

@@ -3,8 +3,9 @@
 The parts are taken one after the other by whichever thread is free, so a thread that has to wait
 for a processor holds up nobody. (Threads of OpenMP wait for each other by spinning.) There are as
 many threads as this process may use processors, and at most as many as BLAS may use, so
-`OMP_NUM_THREADS` and `threadpoolctl` limit them as well. Where the caller runs several threads
-itself, `one_thread` avoids threads within threads.
+`OMP_NUM_THREADS` and `threadpoolctl` limit them as well. Each of them multiplies matrices in one
+thread of BLAS. Where the caller runs several threads itself, `one_thread` avoids threads within
+threads.
 """
 
 from __future__ import annotations
@@ -13,11 +14,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from threadpoolctl import ThreadpoolController
-
+from satc.machine.blas import allowed_threads, one_blas_thread
 from satc.machine.processors import allowed_processors
 
 Part = TypeVar("Part")
@@ -46,8 +45,18 @@ def n_threads() -> int:
     """Return how many threads `in_threads` may use."""
     if getattr(_state, "alone", False):
         return 1
-    limits = [pool["num_threads"] for pool in _blas().info()]
-    return max(1, min(allowed_processors(), max(limits, default=1)))
+    return max(1, min(allowed_processors(), allowed_threads()))
+
+
+def even_parts(n: int) -> list[slice]:
+    """Return slices of n rows, one for each thread that may be used.
+
+    >>> with one_thread():
+    ...     even_parts(5)
+    [slice(0, 5, None)]
+    """
+    size = max(1, -(-n // n_threads()))
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def in_threads(work: Callable[[Part], object], parts: Sequence[Part]) -> None:
@@ -63,18 +72,13 @@ def map_in_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> Ite
     [1, 2, 3]
     """
     threads = min(len(parts), n_threads()) if len(parts) > 1 else 1
-    if threads == 1:
-        yield from map(work, parts)
-        return
-    with _blas().limit(limits=1), ThreadPoolExecutor(threads, initializer=_be_alone) as pool:
-        yield from pool.map(work, parts)
+    with one_blas_thread():
+        if threads == 1:
+            yield from map(work, parts)
+            return
+        with ThreadPoolExecutor(threads, initializer=_be_alone) as pool:
+            yield from pool.map(work, parts)
 
 
 def _be_alone() -> None:
     _state.alone = True
-
-
-@cache
-def _blas() -> Any:
-    """Return the libraries of linear algebra that are loaded; to find them takes milliseconds."""
-    return ThreadpoolController().select(user_api="blas")

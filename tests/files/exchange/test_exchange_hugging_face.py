@@ -2,6 +2,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from exported_made import CLASSES, decisions, exported, human, returned
 from hypothesis import HealthCheck, given, settings
@@ -113,6 +114,22 @@ def test_a_damaged_dataset_is_named(file, tmp_path):
     (tmp_path / "out" / file).write_bytes(b"\xff{")
     with pytest.raises(DataError, match="must be a saved dataset, but is damaged"):
         list(read(tmp_path / "out", "hugging-face"))
+
+
+@pytest.mark.parametrize("place", [1 << 30, 10**6, -5])
+@pytest.mark.parametrize("column", ["text", "labels"])
+def test_a_dataset_with_a_text_or_a_list_at_an_impossible_place_is_refused(column, place, tmp_path):
+    values = {"id": list("abcde"), "text": ["word" * k for k in range(5)], "labels": [["corn"]] * 5}
+    path = saved(tmp_path, values)
+    sizes = [len(value) for value in values[column]]
+    places = np.cumsum([0, *sizes], dtype="<i4")
+    (file,) = path.glob("train/*.arrow")
+    changed = places.copy()
+    changed[3] = place
+    assert places.tobytes() in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(places.tobytes(), changed.tobytes()))
+    with pytest.raises(DataError, match=r"must be a saved dataset, but is damaged: .*offset"):
+        list(iter_dataset_documents(path))
 
 
 def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):

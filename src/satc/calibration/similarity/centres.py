@@ -8,7 +8,7 @@ from scipy import sparse
 
 from satc.calibration.similarity.features import normalised
 from satc.calibration.similarity.selection import blocks
-from satc.calibration.similarity.threads import in_threads
+from satc.machine.threads import in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]

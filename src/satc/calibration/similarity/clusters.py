@@ -25,7 +25,7 @@ from satc.calibration.similarity.selection import (
     blocks,
     keep_nearest,
 )
-from satc.calibration.similarity.threads import even_parts, in_threads
+from satc.machine.threads import even_parts, in_threads
 
 Floats = NDArray[np.float32]
 

@@ -22,7 +22,9 @@ from satc.calibration.similarity.selection import (
     insert,
     keep_nearest,
     parts,
+    parts_of,
 )
+from satc.machine.threads import in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -38,18 +40,26 @@ class ExactIndex:
 
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
         """Sum products term by term if features are sparse, else multiply blocks."""
-        if self.sparse:
-            query, held = as_rows(features), self.columns
-            sums = np.zeros(self.n, dtype=np.float32)
-            _search_sparse(*parts(query), *parts(held), sums, own, *found)
-            return
+        find = self._find_sparse if self.sparse else self._find_dense
+        query = as_rows(features) if self.sparse else features
+
+        def find_rows(rows: slice) -> None:
+            find(query, rows, own, found)
+
+        in_threads(find_rows, blocks(features.shape[0], self.n))
+
+    def _find_sparse(self, features: Any, rows: slice, own: Indices, found: Nearest) -> None:
+        sums = np.zeros(self.n, dtype=np.float32)
+        near = found.of(rows)
+        _search_sparse(*parts_of(features, rows), *parts(self.columns), sums, own[rows], *near)
+
+    def _find_dense(self, features: Any, rows: slice, own: Indices, found: Nearest) -> None:
         identities = np.arange(self.n, dtype=np.int32)
-        for rows in blocks(features.shape[0], self.n):
-            product = as_array(features[rows]) @ self.columns.T
-            keep_nearest(product, np.arange(rows.start, rows.stop), identities, own, *found)
+        product = as_array(features[rows]) @ self.columns.T
+        keep_nearest(product, np.arange(rows.start, rows.stop), identities, own, *found)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _search_sparse(
     starts: Integers,
     terms: Integers,

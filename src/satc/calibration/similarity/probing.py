@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.calibration.similarity.selection import Indices, Nearest, blocks, keep_nearest
-from satc.calibration.similarity.threads import even_parts, in_threads
+from satc.machine.threads import even_parts, in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]

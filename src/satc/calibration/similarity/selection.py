@@ -61,6 +61,14 @@ def parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     return matrix.indptr, matrix.indices, matrix.data
 
 
+def parts_of(matrix: Any, rows: slice) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+    """Return the three arrays of some rows of a sparse matrix; nothing is copied.
+
+    The starts of the rows are still places in all indices and values.
+    """
+    return matrix.indptr[rows.start : rows.stop + 1], matrix.indices, matrix.data
+
+
 @njit(cache=True, nogil=True)
 def insert(value: float, identity: int, similarity: Floats, neighbour: Integers) -> None:
     """Insert a training document into the nearest ones, which are in decreasing order."""

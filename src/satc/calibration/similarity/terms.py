@@ -13,12 +13,21 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from satc.calibration.similarity.selection import Indices, Nearest, as_rows, insert, parts
+from satc.calibration.similarity.selection import (
+    Indices,
+    Nearest,
+    as_rows,
+    insert,
+    parts,
+    parts_of,
+)
+from satc.machine.threads import in_threads
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
 
 _CANDIDATES = 100  # number of documents with the heaviest terms that are compared in full
+_ROWS = 1 << 11  # documents for which a thread makes its workspace once
 _POSTINGS = 20_000  # occurrences of the terms of a document that are looked up, about
 
 
@@ -32,16 +41,22 @@ class TermIndex:
     def search(self, features: Any, own: Indices, found: Nearest) -> None:
         """Find candidates by the heaviest terms, then compare them in full."""
         query = as_rows(features)
-        sums = np.zeros(self.rows.shape[0], dtype=np.float32)
-        dense = np.zeros(self.rows.shape[1], dtype=np.float32)
-        touched = np.empty(self.rows.shape[0], dtype=np.int32)
-        _search_heaviest(
-            *parts(query), *parts(self.columns), *parts(self.rows), sums, dense, touched,
-            own, *found,
-        )  # fmt: skip
+
+        def find(rows: slice) -> None:
+            n_train, n_features = self.rows.shape
+            sums = np.zeros(n_train, dtype=np.float32)
+            dense = np.zeros(n_features, dtype=np.float32)
+            touched = np.empty(n_train, dtype=np.int32)
+            _search_heaviest(
+                *parts_of(query, rows), *parts(self.columns), *parts(self.rows), sums, dense,
+                touched, own[rows], *found.of(rows),
+            )  # fmt: skip
+
+        starts = range(0, query.shape[0], _ROWS)
+        in_threads(find, [slice(k, min(k + _ROWS, query.shape[0])) for k in starts])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _search_heaviest(
     starts: Integers,
     terms: Integers,

@@ -38,9 +38,9 @@ def as_part_of(
     """Return the documents of a project under the tables, cuts and rule of the whole set."""
     model = replace(
         documents.model,
-        class_tables=read_tables(store, project.key),
-        cuts=read_cuts(store, project.key),
-        rule=read_rule(store, project.key),
+        class_tables=read_tables(store, project),
+        cuts=read_cuts(store, project),
+        rule=read_rule(store, project),
         absent=origin.absent,
     )
     return apply_model(model, documents.scores, ties_of(origin, ids_of(store, project.key)))

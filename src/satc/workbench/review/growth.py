@@ -47,7 +47,7 @@ class Growth:
         self._desk = desk
         self._origin = origin
         self._on_growth = on_growth
-        self._fetches, bound = read_bound(desk.store, desk.project.key, origin)
+        self._fetches, bound = read_bound(desk.store, desk.project, origin)
         ids = ids_of(desk.store, desk.project.key)
         model = desk.validation.model
         self._window = Window(model, origin.size, ids, bound, origin.sort_key)
@@ -70,7 +70,7 @@ class Growth:
     def sums(self, estimator: AccuracyEstimator) -> DocumentSums | None:
         """Return the sums that an estimate of the whole set needs, or None if that failed."""
         store, project = self._desk.store, self._desk.project
-        if (known := read_sums(store, project.key)) is not None:
+        if (known := read_sums(store, project)) is not None:
             return known
         try:
             with open_scores_of(self._origin, project.classes) as scores:
@@ -131,7 +131,7 @@ class Growth:
         saved = read_decided(desk.store, desk.project)
         larger = self._with_labels(read_scores(desk.store, desk.project), ids, saved)
         store_ranks(desk.store, desk.project.key, ranked(larger.documents), held)
-        fetches, bound = read_bound(desk.store, desk.project.key, self._origin)
+        fetches, bound = read_bound(desk.store, desk.project, self._origin)
         self._go_on_with(larger, ids[held:], bound, fetches)
 
     def _go_on_with(

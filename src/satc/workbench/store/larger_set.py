@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.assurance.live.accuracy import DocumentSums
-from satc.assurance.live.shifts import ShiftedSums
+from satc.assurance.live.shifts import N_REGIONS, SHIFTS, ShiftedSums
 from satc.contingency import ContingencyTables
 from satc.decisions import OneLabelRule
 from satc.gains import Gains
@@ -19,6 +19,7 @@ from satc.ranking.unfetched import UnfetchedBound
 from satc.workbench.model.subset_origin import SubsetOrigin
 from satc.workbench.store import arrays
 from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.projects import Project
 
 
 def put_tables(connection: Transaction, project: int, tables: ContingencyTables | None) -> None:
@@ -27,9 +28,9 @@ def put_tables(connection: Transaction, project: int, tables: ContingencyTables 
         arrays.put(connection, project, "tables", 0, np.array(list(tables)))
 
 
-def read_tables(store: Store, project: int) -> ContingencyTables | None:
+def read_tables(store: Store, project: Project) -> ContingencyTables | None:
     """Return the saved tables of the whole set, or None."""
-    cells = arrays.get_dense(store, project, "tables")
+    cells = arrays.get_dense(store, project.key, "tables", (4, len(project.classes)))
     return None if cells is None else ContingencyTables(*cells)
 
 
@@ -39,9 +40,9 @@ def put_cuts(connection: Transaction, project: int, cuts: NDArray[np.float64] | 
         arrays.put(connection, project, "cuts", 0, cuts)
 
 
-def read_cuts(store: Store, project: int) -> NDArray[np.float64] | None:
+def read_cuts(store: Store, project: Project) -> NDArray[np.float64] | None:
     """Return the saved cuts, or None."""
-    return arrays.get_dense(store, project, "cuts")
+    return arrays.get_dense(store, project.key, "cuts", (len(project.classes),))
 
 
 def put_rule(connection: Transaction, project: int, rule: OneLabelRule | None) -> None:
@@ -50,9 +51,9 @@ def put_rule(connection: Transaction, project: int, rule: OneLabelRule | None) -
         arrays.put(connection, project, "rule", 0, np.array([rule.slope, rule.offset]))
 
 
-def read_rule(store: Store, project: int) -> OneLabelRule | None:
+def read_rule(store: Store, project: Project) -> OneLabelRule | None:
     """Return the saved rule, or None."""
-    rows = arrays.get_dense(store, project, "rule")
+    rows = arrays.get_dense(store, project.key, "rule", (2, len(project.classes)))
     return None if rows is None else OneLabelRule(*rows)
 
 
@@ -64,14 +65,14 @@ def put_bound(connection: Transaction, project: int, fetch: int, bound: Unfetche
     arrays.put(connection, project, "outside_first", fetch, first.encode())
 
 
-def read_bound(store: Store, project: int, origin: SubsetOrigin) -> tuple[int, UnfetchedBound]:
+def read_bound(store: Store, project: Project, origin: SubsetOrigin) -> tuple[int, UnfetchedBound]:
     """Return how many fetches there were, and the bound after the last one."""
-    rows = arrays.get_dense(store, project, "outside")
-    if rows is None:
+    rows = arrays.get_dense(store, project.key, "outside", (None, 2 + 2 * len(project.classes)))
+    if rows is None or not len(rows):
         raise ValueError("the project is not part of a stored set")
     utility, largest, *gains = rows[-1].tolist()
     fp, fn = np.split(np.array(gains), 2)
-    first = (arrays.get_bytes(store, project, "outside_first", len(rows) - 1) or b"").decode()
+    first = (arrays.get_bytes(store, project.key, "outside_first", len(rows) - 1) or b"").decode()
     best = origin.sort_key(first) if first else None
     return len(rows), UnfetchedBound(utility, Gains(fp, fn), largest, best)
 
@@ -83,12 +84,13 @@ def put_sums(connection: Transaction, project: int, whole: DocumentSums) -> None
     arrays.put(connection, project, "whole_decided", 0, np.append(whole.decided, whole.n_documents))
 
 
-def read_sums(store: Store, project: int) -> DocumentSums | None:
+def read_sums(store: Store, project: Project) -> DocumentSums | None:
     """Return the saved sums, or None."""
-    expected, variance, counts = (
-        arrays.get_dense(store, project, f"whole_{name}")
-        for name in ("expected", "variance", "decided")
-    )
+    n_classes = len(project.classes)
+    shape = (n_classes, N_REGIONS, len(SHIFTS))
+    expected = arrays.get_dense(store, project.key, "whole_expected", shape)
+    variance = arrays.get_dense(store, project.key, "whole_variance", shape)
+    counts = arrays.get_dense(store, project.key, "whole_decided", (n_classes + 1,))
     if expected is None or variance is None or counts is None:
         return None
     sums = ShiftedSums(expected, variance, np.zeros_like(expected))

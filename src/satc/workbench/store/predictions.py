@@ -26,11 +26,13 @@ from satc.training import Training
 from satc.workbench.store.arrays import (
     Part,
     append,
+    check_shape,
     get_bytes,
     get_dense,
     get_rows,
     packed,
     parts_of,
+    refusing_damage,
     row_slices,
 )
 from satc.workbench.store.connection import Store, Transaction
@@ -154,10 +156,10 @@ def read_decided(store: Store, project: Project) -> NDArray[np.bool_]:
 
     Projects of earlier versions have not stored them: they decided by the signs of the scores.
     """
-    packed = get_dense(store, project.key, "decided")
+    packed = _of_documents(store, project, "decided", _n_packed(project))
     if packed is None:
         return read_own_labels(store, project)
-    return np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
+    return _labels(store, project, "decided", packed)
 
 
 def read_own_labels(store: Store, project: Project) -> NDArray[np.bool_]:
@@ -167,7 +169,7 @@ def read_own_labels(store: Store, project: Project) -> NDArray[np.bool_]:
 
 def read_minutes(store: Store, project: Project) -> NDArray[np.float64] | None:
     """Return the reading time of each document, or None if the project has none."""
-    return get_dense(store, project.key, "minutes")
+    return _of_documents(store, project, "minutes")
 
 
 def read_features(store: Store, project: Project) -> Any:
@@ -177,31 +179,58 @@ def read_features(store: Store, project: Project) -> Any:
 
 def read_opinions(store: Store, project: Project) -> dict[str, NDArray[np.float64]]:
     """Return the opinions on the documents, by their names and in their order."""
-    earlier = get_dense(store, project.key, _EARLIER)
+    earlier = _of_documents(store, project, _EARLIER, len(project.classes))
     if earlier is not None:
         return {SECOND_OPINION: earlier}
-    return _opinions(store, project, _OPINION)
+    return _opinions(store, project, _OPINION, project.n_documents)
 
 
-def _opinions(store: Store, project: Project, prefix: str) -> dict[str, NDArray[np.float64]]:
+def _opinions(
+    store: Store, project: Project, prefix: str, n_rows: int
+) -> dict[str, NDArray[np.float64]]:
     names = json.loads(get_bytes(store, project.key, _NAMES) or b"[]")
-    found = {name: get_dense(store, project.key, f"{prefix}{k}") for k, name in enumerate(names)}
+    shape = n_rows, len(project.classes)
+    found = {n: get_dense(store, project.key, f"{prefix}{k}", shape) for k, n in enumerate(names)}
     return {name: opinion for name, opinion in found.items() if opinion is not None}
 
 
 def read_training(store: Store, project: Project) -> Training | None:
     """Return what was stored of the training documents, or None if the project has none."""
-    oof_scores = get_dense(store, project.key, "oof_scores")
-    packed = get_dense(store, project.key, "y_train")
-    if oof_scores is None or packed is None:
+    key = project.key
+    oof_scores = get_dense(store, key, "oof_scores", (None, len(project.classes)))
+    if oof_scores is None:
         return None
-    labels = np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)
-    features = get_rows(store, project.key, "train_features")
-    return Training(oof_scores, labels, features, _opinions(store, project, _TRAIN_OPINION))
+    n_rows = len(oof_scores)
+    packed = get_dense(store, key, "y_train", (n_rows, _n_packed(project)))
+    if packed is None:
+        return None
+    labels = _labels(store, project, "y_train", packed)
+    opinions = _opinions(store, project, _TRAIN_OPINION, n_rows)
+    return Training(oof_scores, labels, get_rows(store, key, "train_features"), opinions)
 
 
 def _required(store: Store, project: Project, name: str, what: str) -> NDArray[Any]:
-    found = get_dense(store, project.key, name)
+    found = _of_documents(store, project, name, len(project.classes))
     if found is None:
         raise DataError(f"{store.location}: project {project.name!r} has no {what}")
     return found
+
+
+def _of_documents(store: Store, project: Project, name: str, *columns: int) -> NDArray[Any] | None:
+    """Return the rows of all documents; a growing project can have more than it had at first."""
+    found = get_dense(store, project.key, name, (None, *columns))
+    if found is not None and len(found) < project.n_documents:
+        with refusing_damage(store, name):
+            check_shape(name, found, (project.n_documents, *columns))
+    return found
+
+
+def _n_packed(project: Project) -> int:
+    """Return how many bytes hold the labels of a document, one bit for each class."""
+    return -(-len(project.classes) // 8)
+
+
+def _labels(store: Store, project: Project, name: str, packed: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return packed bits as labels, documents x classes."""
+    with refusing_damage(store, name):
+        return np.unpackbits(packed, axis=1, count=len(project.classes)).astype(bool)

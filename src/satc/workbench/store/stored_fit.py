@@ -19,6 +19,7 @@ from sqlalchemy import delete
 from satc.workbench.store import schema
 from satc.workbench.store.arrays import Part, get_bytes, get_dense, parts_of
 from satc.workbench.store.connection import Store, Transaction
+from satc.workbench.store.digests.faults import DamagedError
 
 Array = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ def read_fit(store: Store, project: int, source: str, shape: tuple[int, ...]) ->
         if not isinstance(digests, dict) or digests.get("source") != source:
             return None
         found = get_dense(store, project, _VALUES)
-    except (ValueError, TypeError, IndexError, EOFError, MemoryError, RecursionError):
+    except (DamagedError, ValueError, TypeError, RecursionError):
         return None  # not JSON, not an array, or parts that do not fit together
     if found is None or not _are_probabilities(found, shape):
         return None

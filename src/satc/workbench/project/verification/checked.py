@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satc.workbench.project.history import History
 from satc.workbench.store import Store, StoreError
-from satc.workbench.store.digests.checking import WAY_ON, check_digests
-from satc.workbench.store.digests.faults import UNREADABLE, DamagedError
+from satc.workbench.store.digests.checking import check_digests
+from satc.workbench.store.digests.faults import UNREADABLE, WAY_ON, DamagedError
 from satc.workbench.store.projects import Project, get_project
 
 

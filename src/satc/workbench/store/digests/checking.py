@@ -12,13 +12,10 @@ from satc.workbench.store import schema
 from satc.workbench.store.backup.snapshot import snapshot
 from satc.workbench.store.connection import Store
 from satc.workbench.store.digests.content import array_faults, document_faults, project_faults
-from satc.workbench.store.digests.faults import DamagedError, Fault
+from satc.workbench.store.digests.faults import WAY_ON, DamagedError, Fault
 from satc.workbench.store.digests.log import log_faults
 
 RECOMPUTED = ("fitted", "fitted_from")  # arrays that have digests of their own (`stored_fit`)
-
-
-WAY_ON = "'satc verify' lists everything that is damaged, and 'satc restore' restores a backup"
 
 
 def digest_faults(

@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from satc.workbench.store.connection import StoreError
 
 CHANGED = "does not match its digest: it was changed after it was stored"
+WAY_ON = "'satc verify' lists everything that is damaged, and 'satc restore' restores a backup"
 
 # Errors that reading a damaged row can raise.
 UNREADABLE = (
@@ -64,5 +65,7 @@ class DamagedError(StoreError):
 
 def unreadable(part: str, place: str, error: BaseException) -> Fault:
     """Return the fault of something that cannot be read."""
+    if isinstance(error, DamagedError):
+        return Fault(part, place, error.fault.removeprefix(f"{place} "))
     cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0][:200]
     return Fault(part, place, f"cannot be read: {cause or type(error).__name__}")
