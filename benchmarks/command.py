@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import Any, NamedTuple
 
-from memory import MIB, MemoryWatch, Peaks
+from memory import ALL, MIB, MemoryWatch, Peaks
 
 
 class Used(NamedTuple):
@@ -37,4 +37,4 @@ def run(command: list[str], **options: Any) -> Used:
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
     seconds = time.perf_counter() - start
-    return Used(seconds, used.ru_utime + used.ru_stime, watch.peaks["all"])
+    return Used(seconds, used.ru_utime + used.ru_stime, watch.peaks[ALL])

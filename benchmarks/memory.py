@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 import psutil
 
 MIB = 1 << 20
+ALL = "all processes"
 
 
 class Resident(NamedTuple):
@@ -41,14 +42,11 @@ class Peaks(NamedTuple):
     largest: int = 0
 
 
-def one_kind(process: psutil.Process) -> str:
-    return "all"
-
-
 class MemoryWatch:
     """Watch the memory of a process and of all processes under it, inside a `with` block.
 
-    Processes of the same kind are added up. Memory that they share counts once for each of them.
+    `peaks` has those of all processes and, with `kind`, those of each kind of processes. Memory
+    that processes share counts once for each of them.
 
     Parameters
     ----------
@@ -63,13 +61,12 @@ class MemoryWatch:
     def __init__(
         self,
         pid: int | None = None,
-        kind: Callable[[psutil.Process], str] = one_kind,
+        kind: Callable[[psutil.Process], str] | None = None,
         every: float = 0.1,
     ) -> None:
         self._root = psutil.Process(pid)
         self._kind = kind
         self._every = every
-        self._kinds: dict[psutil.Process, str] = {}
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self.peaks: dict[str, Peaks] = {}
@@ -93,10 +90,12 @@ class MemoryWatch:
         found = defaultdict(list)
         for process in self._processes():
             try:
-                kind, size = self._kind_of(process), resident(process.pid)
+                kinds = [ALL] if self._kind is None else [ALL, self._kind(process)]
+                size = resident(process.pid)
             except (psutil.NoSuchProcess, OSError):  # it has just ended
                 continue
-            found[kind].append(size)
+            for kind in kinds:
+                found[kind].append(size)
         for kind, sizes in found.items():
             known = self.peaks.get(kind, Peaks())
             together = max(known.together, sum(size.now for size in sizes))
@@ -109,7 +108,10 @@ class MemoryWatch:
         except psutil.NoSuchProcess:
             return []
 
-    def _kind_of(self, process: psutil.Process) -> str:
-        if process not in self._kinds:
-            self._kinds[process] = self._kind(process)
-        return self._kinds[process]
+    def lines(self) -> list[str]:
+        """Return a line for each kind of processes, the largest kind first."""
+        return [
+            f"peak memory, {kind}: {peaks.together / MIB:,.0f} MiB, largest process "
+            f"{peaks.largest / MIB:,.0f} MiB"
+            for kind, peaks in sorted(self.peaks.items(), key=lambda item: -item[1].together)
+        ]
