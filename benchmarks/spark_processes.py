@@ -6,13 +6,13 @@ import os
 
 import psutil
 
-DRIVER = "driver, Python"
+DRIVER = "driver (Python)"
 PYTHON = "Python workers"
 JVMS = {
-    "org.apache.spark.deploy.SparkSubmit": "driver, JVM",
-    "org.apache.spark.deploy.master.Master": "master, JVM",
-    "org.apache.spark.deploy.worker.Worker": "workers, JVMs",
-    "org.apache.spark.executor.CoarseGrainedExecutorBackend": "executors, JVMs",
+    "org.apache.spark.deploy.SparkSubmit": "driver (JVM)",
+    "org.apache.spark.deploy.master.Master": "master (JVM)",
+    "org.apache.spark.deploy.worker.Worker": "workers (JVMs)",
+    "org.apache.spark.executor.CoarseGrainedExecutorBackend": "executors (JVMs)",
 }
 
 
