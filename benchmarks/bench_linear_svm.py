@@ -10,17 +10,16 @@ import time
 
 import numpy as np
 
-from bench_rank_csv import N_CLASSES, N_DOCUMENTS, N_WORDS, random_texts, random_words
+from generated_texts import random_sets
 from satc.learners.linear_svm import LinearSVM, svm
 from satc.learners.text import tfidf_vectorizer
 from timing import report
 
+N_DOCUMENTS, N_CLASSES = 10_000, 100
+
 
 def problem():
-    rng = np.random.default_rng(0)
-    words = random_words(rng)
-    orders = np.array([rng.permutation(N_WORDS) for _ in range(N_CLASSES)])
-    texts, labels = random_texts(N_DOCUMENTS, words, rng, orders)
+    texts, labels = next(random_sets(N_DOCUMENTS, N_CLASSES))
     Y = np.zeros((N_DOCUMENTS, N_CLASSES), dtype=int)
     for row, chosen in zip(Y, labels, strict=True):
         row[chosen] = 1

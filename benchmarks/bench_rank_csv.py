@@ -1,74 +1,71 @@
-"""Time of `satc rank --train` with its defaults, from CSV to CSV.
+"""Processor time of `satc rank --train` with its defaults, from CSV to CSV.
+
+The command reads, counts, fits eleven times (on all documents, and for ten folds), calibrates,
+finds neighbours, ranks and writes. The SVMs of all folds are fitted together; the reference is the
+same command with the SVMs fitted fold by fold. Both run in turns, each in a process of its own,
+after a run on few documents that fills the cache of compiled code. The least time of each counts.
+With few documents, other parts of the command take most of the time, and the ratio is larger.
 
 The texts are generated: 10,000 labelled and 10,000 new ones of about 80 words, with 100 classes
-whose sizes follow Zipf's law; each class has its own distribution of words. The reference is one
-fit of the default learner on the word counts, in one process. The command also reads, counts, fits
-eleven times (on all documents, and for ten folds), calibrates, finds neighbours, ranks and writes.
+whose sizes follow Zipf's law. They have no, one or several labels, or exactly one (single-label).
+`banking77` are real questions with exactly one label each, from SATC_DATA or ../shared/data.
+
+The other reference is one fit of the default learner on the word counts, in one process.
+
+    python benchmarks/bench_rank_csv.py [--data multi-label single-label banking77]
+        [--documents 10000] [--classes 100] [--repeat 2] [--precision]
+
+With --precision, the out-of-fold scores of twelve classes are compared with those of SVMs that are
+fitted with a tolerance of 1e-6.
 """
 
 from __future__ import annotations
 
-import csv
+import argparse
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import clone
 
+import command
+from fold_by_fold import NEVER_TOGETHER
+from generated_texts import write, write_texts
+from satc.datasets.loading import load
+from satc.estimation.out_of_fold import out_of_fold_scores
 from satc.estimation.scorer import fit_scorer
 from satc.files import read_documents
 from satc.inputs import indicator
 from satc.learners.presets import LEARNERS
+from satc.texts.labelled import read_labelled
+from satc.texts.learner_source import LearnerSource
+from satc.texts.words.classifier import train_on_words
 from timing import report
 
-N_DOCUMENTS, N_CLASSES, N_WORDS, LENGTH = 10_000, 100, 30_000, 80
-OF_CLASSES = 0.25  # share of a text's words that come from its classes
 LIMIT = 60.0  # seconds
+WARM_UP = 500  # documents
+CHECKED = 12  # classes whose scores are compared with the solution
+EXACT = {"linearsvm__tol": 1e-6, "linearsvm__random_state": 1}
+VARIANTS = {
+    "fold by fold": [sys.executable, str(Path(__file__).with_name("fold_by_fold.py"))],
+    "together": [sys.executable, "-m", "satc"],
+}
+OPTIONS = ["--train=labelled.csv", "--documents=new.csv", "--output=ranked.csv"]
 
 
-def random_words(rng):
-    """Return distinct words of random letters."""
-    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-    words = {"".join(word) for word in rng.choice(letters, (2 * N_WORDS, 7))}
-    return np.array(sorted(words)[:N_WORDS])
-
-
-def random_texts(n, words, rng, orders):
-    """Return random texts, and the numbers of the classes of each."""
-    zipf = (np.arange(N_WORDS) + 5.0) ** -1.1
-    size = np.arange(1, N_CLASSES + 1) ** -0.8
-    lengths = rng.lognormal(np.log(LENGTH), 0.4, n).astype(int) + 5
-    texts, labels = [], []
-    for length in lengths:
-        chosen = rng.choice(N_CLASSES, rng.choice([0, 1, 1, 2, 3]), False, size / size.sum())
-        term = rng.choice(N_WORDS, length, p=zipf / zipf.sum())
-        if len(chosen):
-            of_class = np.flatnonzero(rng.random(length) < OF_CLASSES)
-            term[of_class] = orders[rng.choice(chosen, len(of_class)), term[of_class]]
-        texts.append(" ".join(words[term]))
-        labels.append(np.sort(chosen))
-    return texts, labels
-
-
-def write(path, texts, labels=None):
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "text"] + ["labels"] * (labels is not None))
-        for i, text in enumerate(texts):
-            names = [] if labels is None else ["|".join(f"class {j:02d}" for j in labels[i])]
-            writer.writerow([f"d{i}", text, *names])
-
-
-def make(folder):
-    rng = np.random.default_rng(0)
-    words = random_words(rng)
-    orders = np.array([rng.permutation(N_WORDS) for _ in range(N_CLASSES)])
-    write(folder / "labelled.csv", *random_texts(N_DOCUMENTS, words, rng, orders))
-    write(folder / "new.csv", random_texts(N_DOCUMENTS, words, rng, orders)[0])
+def write_banking77(folder, n):
+    """Write at most about n questions for training, and as many others."""
+    data = load("banking77")
+    train, test = (
+        part.take(np.arange(0, len(part), max(1, len(part) // n)))
+        for part in (data.train, data.test)
+    )
+    write(folder / "labelled.csv", train.texts, [np.flatnonzero(row) for row in train.labels])
+    write(folder / "new.csv", test.texts)
 
 
 def one_fit(path):
@@ -82,21 +79,86 @@ def one_fit(path):
     return time.perf_counter() - start
 
 
-def ranked(folder):
-    """Run the command; return its wall-clock seconds, and its CPU seconds."""
-    options = ["--train=labelled.csv", "--documents=new.csv", "--output=ranked.csv"]
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "satc", "rank", *options], cwd=folder, check=True)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - start, used.ru_utime + used.ru_stime
+def ranked(variant, folder):
+    """Run the command in one of its variants; return what it has used."""
+    started = [*VARIANTS[variant], "rank", *OPTIONS]
+    with (folder / "progress.txt").open("w") as progress:
+        return command.run(started, cwd=folder, stderr=progress)
+
+
+def compare(name, folder, repeat):
+    """Run both variants in turns, and print what each has used; return the best seconds of ours."""
+    runs = {variant: [] for variant in VARIANTS}
+    for _ in range(repeat):
+        for variant, found in runs.items():
+            used = ranked(variant, folder)
+            found.append(used)
+            print(f"{name}, {variant}: {used.processor:.1f} s of processor time", end="")
+            print(f", {used.seconds:.1f} s elapsed, {used.memory}", flush=True)
+    apart, ours = (min(used.processor for used in found) for found in runs.values())
+    report(f"{name}, CSV to CSV, CPU: together / fold by fold", ours / apart, "at most 0.5")
+    apart, ours = (max(used.peaks.together for used in found) for found in runs.values())
+    report(f"{name}, peak memory: together / fold by fold", ours / apart, "for information")
+    return min(used.seconds for used in runs["together"])
+
+
+def compare_with_one_fit(name, folder, seconds):
+    """Print the time of the command over that of one fit, and over the time that is allowed."""
+    fit = one_fit(folder / "labelled.csv")
+    print(f"one fit takes {fit:.1f} s; load {os.getloadavg()[0]:.1f}")
+    report(f"{name}, CSV to CSV / one fit", seconds / fit, "for information")
+    report(f"{name}, CSV to CSV / 60 s", seconds / LIMIT, "at most 1")
+
+
+def print_precision(name, folder):
+    """Print the distances of out-of-fold scores from those of nearly exact SVMs."""
+    source = LearnerSource(folder / "labelled.csv", folder / "new.csv")
+    labelled = read_labelled(source)
+    m = labelled.labels.shape[1]
+    chosen = np.unique(np.linspace(0, m - 1, CHECKED).astype(int))
+    words = train_on_words(source, labelled, lambda step: None)
+    estimator, counts = words.classifier.estimator, words.vectorizer.transform
+    X, Y = counts(list(labelled.documents.texts)), labelled.labels[:, chosen]
+    exact = out_of_fold_scores(clone(estimator).set_params(**EXACT), X, Y, n_jobs=-1)
+    with NEVER_TOGETHER:
+        apart = out_of_fold_scores(estimator, X, Y, n_jobs=-1)
+    found = {"fold by fold": apart, "together": words.classifier.oof_scores_[:, chosen]}
+    for variant, scores in found.items():
+        away, other = np.abs(scores - exact).max(), ((scores > 0) != (exact > 0)).sum()
+        print(f"{name}, {variant}: out-of-fold scores at most {away:.5f} from the solution", end="")
+        print(f", {other} of {scores.size:,} decisions differ", flush=True)
+
+
+def measure(name, given):
+    """Make the texts of this name, and measure the command on them."""
+    single = name == "single-label"
+    make = partial(write_texts, n_classes=given.classes, single_label=single)
+    if name == "banking77":
+        make = write_banking77
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        make(folder, WARM_UP)
+        for variant in VARIANTS:
+            ranked(variant, folder)
+        make(folder, given.documents)
+        seconds = compare(name, folder, given.repeat)
+        compare_with_one_fit(name, folder, seconds)
+        if given.precision:
+            print_precision(name, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    kinds = ["multi-label", "single-label", "banking77"]
+    parser.add_argument("--data", nargs="+", choices=kinds, default=kinds[:2])
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--classes", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=2)
+    parser.add_argument("--precision", action="store_true")
+    given = parser.parse_args()
+    for name in given.data:
+        measure(name, given)
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        make(folder)
-        fit, (command, work) = one_fit(folder / "labelled.csv"), ranked(folder)
-        print(f"one fit takes {fit:.1f} s, 'satc rank' from CSV to CSV {command:.1f} s", end="")
-        print(f" of wall-clock time and {work:.1f} s of CPU; load {os.getloadavg()[0]:.1f}")
-        report("satc rank --train, CSV to CSV / one fit", command / fit, "for information")
-        report("satc rank --train, CSV to CSV / 60 s", command / LIMIT, "at most 1")
+    main()

@@ -39,6 +39,7 @@ from timing import report
 
 CLASSES = 100
 TOP = 10_000
+N_TRAIN = 2_000  # documents
 METHODS = ("u-theoretic", "contextual")
 REPEAT = 3  # the best of this many runs counts, because other jobs may run
 MEMORY = "2500MB"  # of DuckDB; Python, Arrow and the buffers of the readers need more
@@ -95,17 +96,19 @@ def _query(start: int, end: int, form: str, m: int, order: str, score: str) -> s
                {score.format(document=document, label=label, m=m)} AS score FROM {table}"""
 
 
-def training(method: str, m: int = CLASSES, scores: str = "uniform") -> dict[str, object]:
-    """Return the arguments of `scale.rank` that describe the training documents."""
+def training(
+    method: str, m: int = CLASSES, scores: str = "uniform", n: int = N_TRAIN
+) -> dict[str, object]:
+    """Return the arguments of `scale.rank` that describe n training documents."""
     rng = np.random.default_rng(0)
     if method != "contextual":
         cells = rng.integers(5, 500, (4, m)).astype(float)
-        return {"estimates": scale.Estimates(names(m), 2.5, ContingencyTables(*cells), 2_000)}
+        return {"estimates": scale.Estimates(names(m), 2.5, ContingencyTables(*cells), n)}
     if scores == "uniform":
-        oof_scores, steep = rng.uniform(-1.3, 0.7, (2_000, m)), 4
+        oof_scores, steep = rng.uniform(-1.3, 0.7, (n, m)), 4
     else:
-        oof_scores, steep = rng.normal(-1.0, 0.285, (2_000, m)), 6
-        oof_scores[np.arange(2_000), rng.integers(0, m, 2_000)] += rng.uniform(0, 2, 2_000)
+        oof_scores, steep = rng.normal(-1.0, 0.285, (n, m)), 6
+        oof_scores[np.arange(n), rng.integers(0, m, n)] += rng.uniform(0, 2, n)
     return {
         "oof_scores": oof_scores,
         "y_train": rng.random(oof_scores.shape) < 1 / (1 + np.exp(-steep * oof_scores)),
@@ -116,8 +119,15 @@ def training(method: str, m: int = CLASSES, scores: str = "uniform") -> dict[str
 def fitted_before(m: int, scores: str = "uniform") -> Iterator[float]:
     """Fit the contextual model once, for all rankings inside the block; return its seconds."""
     known = training("contextual", m, scores)
+    with fitted_to(Training(known["oof_scores"], known["y_train"])) as seconds:
+        yield seconds
+
+
+@contextmanager
+def fitted_to(known: Training) -> Iterator[float]:
+    """Fit the contextual model to these documents, as `fitted_before` does."""
     started = time.perf_counter()
-    calibrator = fit_calibrator(Training(known["oof_scores"], known["y_train"]), 0)
+    calibrator = fit_calibrator(known, 0)
     seconds = time.perf_counter() - started
     with mock.patch("satc.scale.ranking.fit_calibrator", return_value=calibrator):
         yield seconds

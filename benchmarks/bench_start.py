@@ -1,14 +1,17 @@
-"""How long the first and later runs of `satc` take, and how long they compile.
+"""How long the first and later runs of `satc` take, how long they compile, and their peak memory.
 
-    python benchmarks/bench_start.py [PROJECT.satc]
+    python benchmarks/bench_start.py [PROJECT.satc ...] [--documents 1000] [--classes 100]
 
-`satc rank --train` ranks 1,000 generated documents after it has learnt from 1,000 others; the
-folder of compiled code is empty before the first run. With a project, such as that of `satc demo`,
-`satc serve` is also started twice; it ends when the first document has come.
+`satc rank --train` ranks 1,000 generated documents after it has learnt from 1,000 others. Then
+`satc serve` is started on a project, such as that of `satc demo`, and ends when the first document
+has come; its peak is that until then. Without an argument, a project of the same documents is
+created. Each command runs twice. Both commands share a folder of compiled code, which is empty
+before the first run.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -18,23 +21,23 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
-import numpy as np
 
-from bench_rank_csv import N_CLASSES, N_WORDS, random_texts, random_words, write
+from generated_texts import write_texts
+from memory import MIB, resident
 from timing import report
 
-N_DOCUMENTS = 1_000
 COUNTED = [sys.executable, str(Path(__file__).with_name("compilations.py"))]
 
 
-def make(folder):
-    rng = np.random.default_rng(0)
-    words = random_words(rng)
-    orders = np.array([rng.permutation(N_WORDS) for _ in range(N_CLASSES)])
-    write(folder / "labelled.csv", *random_texts(N_DOCUMENTS, words, rng, orders))
-    write(folder / "new.csv", random_texts(N_DOCUMENTS, words, rng, orders)[0])
+class Started(NamedTuple):
+    """What a run of a command took."""
+
+    seconds: float
+    peak: int  # bytes of resident memory
+    compiled: dict[str, float]
 
 
 def compiled_in(errors):
@@ -43,7 +46,7 @@ def compiled_in(errors):
 
 
 def ranked(folder, environment):
-    """Rank the documents; return seconds, and what was compiled."""
+    """Rank the documents."""
     options = ["--train=labelled.csv", "--documents=new.csv", "--output=ranked.csv"]
     start = time.perf_counter()
     done = subprocess.run(
@@ -54,11 +57,21 @@ def ranked(folder, environment):
         stderr=subprocess.PIPE,
         text=True,
     )
-    return time.perf_counter() - start, compiled_in(done.stderr)
+    seconds, compiled = time.perf_counter() - start, compiled_in(done.stderr)
+    return Started(seconds, compiled["peak"], compiled)
+
+
+def created(folder):
+    """Create a project of the documents, with the compiled code of the machine."""
+    options = ["--train=labelled.csv", "--documents=new.csv"]
+    command = [sys.executable, "-m", "satc", "create", "made.satc", *options]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(command, cwd=folder, check=True, **pipes)
+    return folder / "made.satc"
 
 
 def served(project, environment):
-    """Serve a project until its first document comes; return seconds until the first document."""
+    """Serve a project until its first document comes."""
     command = [*COUNTED, "serve", str(project), "--port", "0", "--no-browser"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     start = time.perf_counter()
@@ -71,10 +84,10 @@ def served(project, environment):
             answer = wait(lambda: client.get("/api/v1/projects"), starting)
             path = f"/api/v1/projects/{answer.json()['projects'][0]['name']}"
             wait(lambda: client.post(f"{path}/next"), starting)
-            seconds = time.perf_counter() - start
+            seconds, peak = time.perf_counter() - start, resident(server.pid).peak
     finally:
         server.send_signal(signal.SIGINT)
-    return seconds, compiled_in(server.communicate(timeout=60)[1])
+    return Started(seconds, peak, compiled_in(server.communicate(timeout=60)[1]))
 
 
 def wait(request, busy):
@@ -86,20 +99,32 @@ def wait(request, busy):
 
 def compare(name, run):
     """Run twice, and print what each run took."""
-    (first, compiled), (again, recompiled) = run(), run()
-    for which, seconds, found in (("first", first, compiled), ("second", again, recompiled)):
+    first, again = run(), run()
+    for which, one in (("first", first), ("second", again)):
+        found = one.compiled
         print(
-            f"{name}, {which} run: {seconds:.1f} s, with {found['compilations']} compilations in "
-            f"{found['seconds']:.2f} s"
+            f"{name}, {which} run: {one.seconds:.1f} s, with {found['compilations']} compilations "
+            f"in {found['seconds']:.2f} s, peak {one.peak / MIB:.0f} MiB",
+            flush=True,
         )
-    report(f"{name}, second run / first run", again / first, "well below 1")
+    report(f"{name}, second run / first run", again.seconds / first.seconds, "well below 1")
+    report(f"{name}, peak memory, second / first run", again.peak / first.peak, "for information")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("projects", type=Path, nargs="*", metavar="PROJECT.satc")
+    parser.add_argument("--documents", type=int, default=1_000)
+    parser.add_argument("--classes", type=int, default=100)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_texts(folder, given.documents, given.classes)
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "compiled")}
+        compare("satc rank", partial(ranked, folder, environment))
+        for project in given.projects or [created(folder)]:
+            compare("satc serve", partial(served, project, environment))
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "compiled")}
-        make(folder)
-        compare("satc rank", partial(ranked, folder, environment))
-        for project in sys.argv[1:]:
-            compare("satc serve", partial(served, Path(project), environment))
+    main()

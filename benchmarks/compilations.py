@@ -1,5 +1,7 @@
 """Run `satc` and report what numba has compiled, on the last line of the standard error.
 
+The report also has the largest resident memory of the process, in bytes.
+
 python benchmarks/compilations.py rank --train labelled.csv --documents new.csv -o ranked.csv
 """
 
@@ -12,6 +14,8 @@ import sys
 import time
 
 from numba.core import event
+
+from memory import resident
 
 
 class Compilations(event.Listener):
@@ -35,6 +39,7 @@ class Compilations(event.Listener):
 
     def report(self) -> None:
         found = {"compilations": len(self.names), "seconds": self.seconds}
+        found["peak"] = resident().peak
         print(json.dumps(found), file=sys.stderr, flush=True)
 
 
