@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commanding import command as run
+from scipy import sparse
 
 import satc
 from made import make
@@ -336,6 +337,68 @@ def test_score_writes_the_signs_where_they_are_asked_for_or_little_is_known(tmp_
         rows = pq.read_table(tmp_path / f"{train}-scores").to_pylist()
         assert list(rows[0]) == ["document", "class", "score", "label"]
         assert all(row["label"] == (row["score"] >= 0) for row in rows)
+
+
+def _write_terms(path, ids, labels, rng, n_terms=30):
+    """Write terms, as lists of indices and values; documents with the same labels share some."""
+    themes = np.random.default_rng(7).random((labels.shape[1], n_terms)) < 0.2
+    counts = sparse.csr_array(rng.poisson(0.05 + 1.5 * labels @ themes).astype(float))
+    rows = [counts[[i]] for i in range(len(ids))]
+    columns = {"indices": [row.indices for row in rows], "values": [row.data for row in rows]}
+    pq.write_table(pa.table({"id": ids, **columns}), path)
+    return counts
+
+
+@pytest.fixture
+def terms(files):
+    """Terms of the documents and of the training documents, which have fewer terms."""
+    made, rng = make(200, 5, n_train=200, seed=1), np.random.default_rng(0)
+    pq.write_table(_long(made.scores), files / "all.parquet")
+    pq.write_table(_long(made.oof_scores, "t"), files / "oof.parquet")
+    np.savez(files / "train.npz", labels=made.y_train)
+    ids = [f"d{i:03d}" for i in range(200)]
+    _write_terms(files / "new.parquet", ids, made.y_true, rng)
+    _write_terms(files / "known.parquet", [f"t{i[1:]}" for i in ids], made.y_train, rng, 20)
+    return files
+
+
+WITH_TERMS = ("--features", "new.parquet", "--train-features", "known.parquet")
+
+
+@pytest.mark.slow
+def test_terms_of_the_training_documents_are_read_from_parquet(terms):
+    given = ("rank", *TRAINING, "--scores", "all.parquet", "--top", 200)
+    found = {}
+    for name, options in (
+        ("memory", WITH_TERMS),
+        ("stored", (*WITH_TERMS, "--engine", "duckdb")),
+        ("plain", ("--engine", "duckdb")),
+    ):
+        done = run(*given, *options, "-o", f"{name}.csv", cwd=terms)
+        assert done.returncode == 0, done.stderr
+        rows = _rows(terms / f"{name}.csv")
+        found[name] = {row["document"]: float(row["utility"]) for row in rows}
+    assert found["stored"] == pytest.approx(found["memory"], rel=1e-2)
+    assert found["plain"] != pytest.approx(found["memory"], rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("v.npz", "must be Parquet files with the column 'id' and one column of lists"),
+        ("hdfs://127.0.0.1:9/v/*.parquet", "hdfs://127.0.0.1:9/v/*.parquet cannot be read"),
+        ("other.parquet", "none of them is one: ids are such as 'x' there, and such as 'd0"),
+        ("twice.parquet", "a different id in every row, but 'd001' comes 2 times"),
+    ],
+)
+def test_features_that_cannot_be_used_beside_stored_scores_are_one_line(terms, features, message):
+    rows = {"indices": [[0], [1]], "values": [[1.0], [1.0]]}
+    np.savez(terms / "v.npz", features=np.ones((2, 2)))
+    pq.write_table(pa.table({"id": ["x", "y"], **rows}), terms / "other.parquet")
+    pq.write_table(pa.table({"id": ["d001", "d001"], **rows}), terms / "twice.parquet")
+    vectors = ("--features", features, "--train-features", "known.parquet")
+    done = run(*RANK, "--scores", "all.parquet", "--engine", "duckdb", *vectors, cwd=terms)
+    _refused(done, message)
 
 
 @pytest.mark.slow

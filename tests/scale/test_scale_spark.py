@@ -417,3 +417,14 @@ def test_spaces_around_labels_and_words_are_removed_and_no_letters(engine):
     memory = from_confidences([["fee", "vet"]], [{"fee": 0.3, "vet": 0.95}], ["fee", "vet"])
     scores = engine.run(found.table).to_pylist()[0]
     assert [scores["fee"], scores["vet"]] == pytest.approx(memory[0].tolist())
+
+
+def test_vectors_with_a_repeated_id_or_of_no_document_are_refused(engine, stored, tmp_path):
+    vectors = np.ones((3, 2), dtype=np.float32)
+    for ids, message in (
+        (["d00001", "d00002", "d00001"], "'d00001' comes 2 times"),
+        (["x", "y", "z"], "none of them is one"),
+    ):
+        files = write_vectors(tmp_path / "vectors.parquet", vectors, ids)
+        with pytest.raises(DataError, match=message):
+            scale.stored_scores(engine, stored["long"].table, classes=classes_of(5), vectors=files)

@@ -38,14 +38,14 @@ def predictions_source(
         if ranking.known is not None:
             raise typer.BadParameter("--known and --oof-scores must not be given together")
     return PredictionsSource(
-        ranking.predictions or Path(),
+        ranking.prediction_file,
         documents,
         ranking.kind,
         ranking.read_threshold(),
         ranking.classes,
         ranking.known,
         training,
-        ranking.features,
+        ranking.feature_file,
         ranking.train_features,
         columns.names(),
         wanted,

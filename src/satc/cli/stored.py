@@ -14,7 +14,8 @@ from satc.cli.options import ColumnOptions, RankingOptions
 from satc.texts.wanted_task import WantedTask
 
 if TYPE_CHECKING:
-    from satc.scale import StoredRanking
+    from satc.files.predictions.features import FeatureTable
+    from satc.scale import StoredRanking, StoredScores
 
 
 def is_stored(scores: str | None) -> bool:
@@ -38,7 +39,6 @@ def stored_ranking(
     from satc.cli.found_task import task_of_labels
     from satc.files import read_labels, read_scores
     from satc.files.matrices import refuse_probabilities
-    from satc.files.predictions.features import read_features
     from satc.training import Training
 
     if ranking.oof_scores is None or ranking.train_labels is None:
@@ -51,7 +51,7 @@ def stored_ranking(
         files_of(required(ranking.scores, "--scores")),
         classes=oof.classes,
         training=ranking.oof_scores,
-        vectors=None if ranking.features is None else files_of(str(ranking.features)),
+        vectors=None if ranking.features is None else files_of(ranking.features),
         **ranking.engine_arguments(),
     ) as scores:
         labels = read_labels(
@@ -65,9 +65,20 @@ def stored_ranking(
         given = ranking.arguments(seed) | {"task": task}
         features = None
         if ranking.train_features is not None:
-            known = read_features(ranking.train_features, columns.id_column)
+            known = _train_features(ranking.train_features, columns.id_column, scores)
             features = known.of(oof.ids, len(labels))
         yield scale.rank(scores, training=Training(oof.scores, labels, features), **given)
+
+
+def _train_features(path: Path, id_column: str, scores: StoredScores) -> FeatureTable:
+    """Read features of the training documents; terms get as many features as those stored."""
+    from satc.files.predictions.features import read_features
+    from satc.scale.vectors import n_features_of_terms
+
+    known = read_features(path, id_column)
+    if not known.are_terms or not scores.has_terms:
+        return known
+    return known.widened(n_features_of_terms(scores.engine, scores.vectors))
 
 
 def check_complete_order(path: Path) -> None:
