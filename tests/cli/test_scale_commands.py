@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commanding import command as run
+from commanding import refused
 from scipy import sparse
 
 import satc
@@ -110,12 +111,6 @@ def test_the_top_of_stored_scores_is_shown(files):
     assert "and 40 more" in done.stderr
 
 
-def _refused(done, message):
-    assert done.returncode == 1, done.stderr
-    assert message in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -131,31 +126,31 @@ def test_what_cannot_be_ranked_is_one_line_and_no_output(files, change, message,
     done = run(
         *RANK, "--scores", "bad.parquet", "--engine", "duckdb", *top, "-o", "s.parquet", cwd=files
     )
-    _refused(done, message)
+    refused(done, message)
     assert not list(files.glob("*s.parquet*"))
 
 
 def test_scores_that_are_not_there_are_one_line(files):
-    _refused(run(*RANK, "--scores", "no/*.parquet", cwd=files), "no/*.parquet cannot be read")
+    refused(run(*RANK, "--scores", "no/*.parquet", cwd=files), "no/*.parquet cannot be read")
 
 
 def test_a_master_that_does_not_answer_is_one_line(files):
     master = ("--engine", "spark", "--master", "spark://127.0.0.1:9")
     done = run(*RANK, "--scores", "scores/*.parquet", *master, cwd=files)
-    _refused(done, "the master spark://127.0.0.1:9 cannot be reached")
+    refused(done, "the master spark://127.0.0.1:9 cannot be reached")
 
 
 def test_a_java_that_is_missing_is_one_line(files):
     spark = ("--engine", "spark", "--master", "local[1]")
     done = run(*RANK, "--scores", "scores/*.parquet", *spark, cwd=files, JAVA_HOME=str(files))
-    _refused(done, "spark needs Java 17 or later")
+    refused(done, "spark needs Java 17 or later")
 
 
 def test_scores_of_the_training_side_must_name_their_classes(files):
     np.save(files / "oof.npy", make(seed=1).oof_scores)
     training = ("--oof-scores", "oof.npy", "--train-labels", "train.npz")
     done = run("rank", *training, "--scores", "scores/*.parquet", cwd=files)
-    _refused(done, "oof.npy must name its classes")
+    refused(done, "oof.npy must name its classes")
 
 
 def _texts(path, n, *, labelled):
@@ -208,7 +203,7 @@ def test_scores_are_not_written_where_something_is(tmp_path):
     done = run(
         *("score", "--train", "train.csv", "--documents", "train.csv", "-o", "scores"), cwd=tmp_path
     )
-    _refused(done, "scores must be a new directory")
+    refused(done, "scores must be a new directory")
 
 
 def test_a_document_that_cannot_be_scored_leaves_nothing_behind(tmp_path):
@@ -255,7 +250,7 @@ def _documents(path, n, header="id,text"):
 def test_an_address_arrives_as_it_was_given(files):
     address = "hdfs://127.0.0.1:9/b/*.parquet"
     ranked = run(*RANK, "--scores", address, cwd=files)
-    _refused(ranked, f"{address} cannot be read")
+    refused(ranked, f"{address} cannot be read")
     _documents(files / "new.csv", 3)
     created = run(
         *("create", "p.satc", "--documents", "new.csv", *TRAINING, "--scores", address),
@@ -398,7 +393,7 @@ def test_features_that_cannot_be_used_beside_stored_scores_are_one_line(terms, f
     pq.write_table(pa.table({"id": ["d001", "d001"], **rows}), terms / "twice.parquet")
     vectors = ("--features", features, "--train-features", "known.parquet")
     done = run(*RANK, "--scores", "all.parquet", "--engine", "duckdb", *vectors, cwd=terms)
-    _refused(done, message)
+    refused(done, message)
 
 
 @pytest.mark.slow

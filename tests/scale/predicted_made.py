@@ -41,6 +41,11 @@ CASES = [
     ("confidences", MULTI, "class"),
     ("confidences", SINGLE, "label"),
     ("confidences", SINGLE, "class"),
+    ("confidences", MULTI, "record"),
+    ("confidences", MULTI, "map"),
+    ("confidences", MULTI, "outputs"),
+    ("confidences", SINGLE, "record"),
+    ("confidences", SINGLE, "outputs"),
 ]
 DECIDED = [  # one of each kind and task, for labels that are chosen for the measure
     ("probabilities", MULTI, "long"),
@@ -62,11 +67,11 @@ class Predicted(NamedTuple):
     def options_of(self, method):
         """Return the options of a ranking by this method.
 
-        Ties among voters have a score of -0.001. The sigma of such training documents is 405, and
-        all utilities are 0, so votes get another one.
+        Ties among voters, and labels of little confidence, have scores of about 0.001. The sigma of
+        such training documents is some hundreds, and most utilities are 0, so they get another one.
         """
-        voted = self.options["kind"] == "votes" and method == "u-theoretic"
-        return {"method": method, **({"sigma": 2.0} if voted else {})}
+        small = self.options["kind"] in ("votes", "confidences") and method == "u-theoretic"
+        return {"method": method, **({"sigma": 2.0} if small else {})}
 
 
 def predicted(kind, task, form):
@@ -83,6 +88,12 @@ def predicted(kind, task, form):
         {"kind": kind, "classes": classes_of(M), **options},
         made._replace(scores=scores, oof_scores=oof_scores),
     )
+
+
+def stored_table(scores, kind, task, form):
+    """Return predictions of a kind that were made from scores, as they are stored."""
+    make_one = {"votes": _votes, "confidences": _confidences}.get(kind, _numbers)
+    return make_one(scores, kind, form, {"task": task})[0]
 
 
 def _numbers(scores, kind, form, options):
@@ -162,6 +173,8 @@ def _confidences(scores, kind, form, options):
     """Give every label, or every document, a confidence that has nothing to do with the scores."""
     rng, task = np.random.default_rng(2), options["task"]
     labels = _names(_labels(scores, task))
+    if form in ("record", "map", "outputs"):
+        return _by_class(labels, form, task, rng)
     each = form in ("lists", "joined", "class")  # a confidence for each label
     given = [rng.choice(WORDS, max(len(one), 1)).tolist() for one in labels]
     if form == "lists":
@@ -178,6 +191,35 @@ def _confidences(scores, kind, form, options):
         classes_of(M),
         task=task,
     )
+
+
+def _by_class(labels, form, task, rng):
+    """Give some classes a probability, which are labels or not; in a single-label task, up to 1."""
+    p = rng.random((len(labels), M)).round(3)
+    if task == SINGLE:
+        p = p / p.sum(axis=1, keepdims=True)
+    unnamed = rng.random(p.shape) < 0.4
+    unnamed[0] = False
+    given = [
+        {name: float(one) for name, one, out in zip(NAMES, *row, strict=True) if not out}
+        for row in zip(p, unnamed, strict=True)
+    ]
+    scores = predictions.from_confidences(labels, given, classes_of(M), task=task)
+    kinds = {
+        "record": pa.struct([(name, pa.float64()) for name in NAMES]),
+        "map": pa.map_(pa.string(), pa.float64()),
+        "outputs": pa.list_(pa.struct([("label", pa.string()), ("score", pa.float64())])),
+    }
+    cells = {
+        "record": given,
+        "map": [list(one.items()) for one in given],
+        "outputs": [[{"label": k, "score": v} for k, v in one.items()] for one in given],
+    }
+    columns = {
+        "labels": pa.array(labels, pa.list_(pa.string())),
+        "probabilities": pa.array(cells[form], kinds[form]),
+    }
+    return pa.table({"document": ids_of(len(labels)), **columns}), scores
 
 
 def _meaning(text):

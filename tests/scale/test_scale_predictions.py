@@ -8,11 +8,17 @@ import pytest
 from decided_made import check_decided, under_cuts
 from one_label_made import check_single
 from predicted_made import CASES, DECIDED, MULTI, SINGLE, THRESHOLDS, predicted
-from stored_made import check_same, classes_of
+from stored_made import check_same, classes_of, ids_of
 
 import satc
 from satc import scale
 from satc.errors import DataError
+from satc.scale.predictions import (
+    classes_of_predictions,
+    fetch_known,
+    kind_of_columns,
+    without_documents,
+)
 
 
 def _stored(engine, given, **changes):
@@ -141,6 +147,26 @@ BY_VOTER = {"document": ["a", "a"], "voter": ["anna", "ben"]}
             "document 'b' has '0.5, 3.0'",
         ),
         ("confidences", {**ONCE, "label": ["c0"] * 2, "confidence": [[0.5], [0.6]]}, "holds lists"),
+        ("confidences", {**ONCE, "label": ["c0"] * 2, "probabilities": [{"x": 0.5}, {}]}, "is 'x'"),
+        (
+            "confidences",
+            {**ONCE, "label": ["c0"] * 2, "probabilities": [{"c0": 0.5}, {"c0": 2.0}]},
+            "document 'b' has 'a number outside 0 to 1'",
+        ),
+        (
+            "confidences",
+            {**ONCE, "label": ["c0"] * 2, "probabilities": [{"c0": 0.5}, None]},
+            "document 'b' has 'null'",
+        ),
+        (
+            "confidences",
+            {
+                **ONCE,
+                "label": ["c0"] * 2,
+                "probabilities": [[{"label": "c0", "score": 0.5}] * 2] * 2,
+            },
+            "has another number of them",
+        ),
         ("labels", {**ONCE, "label": [1, 2]}, "must hold names or lists of names, but holds int64"),
     ],
 )
@@ -168,6 +194,14 @@ def test_labels_that_cannot_be_are_refused_in_one_line(engine, kind, columns, me
 def test_a_document_has_one_label_where_one_is_needed(engine, kind, columns):
     with pytest.raises(DataError, match="document 'b' has none or several"):
         _open(engine, kind, SINGLE, columns)
+
+
+@pytest.mark.parametrize("wrong", [{"c0": 0.9, "c1": 0.6}, {"c0": 0.2, "c1": 0.3}])
+def test_probabilities_of_one_label_must_sum_to_1(engine, wrong):
+    columns = {**ONCE, "label": ["c0"] * 2, "probabilities": [{"c0": 0.7, "c1": 0.31}, wrong]}
+    with pytest.raises(DataError, match="document 'b' has 'probabilities that do not sum to 1'"):
+        _open(engine, "confidences", SINGLE, columns)
+    _open(engine, "confidences", MULTI, columns)
 
 
 def test_a_document_that_no_voter_has_seen_cannot_be_ranked(engine):
@@ -209,9 +243,61 @@ def test_options_that_do_not_fit_are_refused(engine, changes, message):
         _stored(engine, predicted("probabilities", MULTI, "long"), **changes)
 
 
+@pytest.mark.parametrize("column", ["c0", "probability"])
+def test_numbers_that_are_none_are_refused(engine, column):
+    names = {} if column == "c0" else {"class": ["c0"]}
+    table = engine.temporary_table(pa.table({"document": ["a"], **names, column: [{"c0": 0.5}]}))
+    with pytest.raises(DataError, match=r"probabilities must be numbers, .* holds struct"):
+        scale.stored_predictions(engine, table, kind="probabilities", classes=["c0"])
+
+
 @pytest.mark.parametrize("kind", ["probabilities", "labels", "votes", "confidences"])
 def test_columns_that_are_missing_are_named(engine, kind):
     rows = pa.table({"document": ["a"], "class": ["c0"], "value": [0.5]})
     table = engine.temporary_table(rows)
     with pytest.raises(DataError, match="but have document, class, value"):
         scale.stored_predictions(engine, table, kind=kind, classes=["c0"])
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), CASES)
+def test_the_columns_tell_kind_and_classes(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    table = engine.temporary_table(given.table)
+    told = kind_of_columns(table.columns)
+    assert told == (None if form == "wide" else kind)
+    assert classes_of_predictions(engine, table, kind, "|") == tuple(classes_of(5))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [{"c1": 0.2, "c2": 0.1}],
+        pa.array([[("c1", 0.2), ("c2", 0.1)]], pa.map_(pa.string(), pa.float64())),
+        [[{"label": "c1", "score": 0.2}, {"label": "c2", "score": 0.1}]],
+    ],
+)
+def test_classes_that_only_probabilities_name_are_found(engine, cells):
+    rows = pa.table({"document": ["a"], "labels": [["c3"]], "probabilities": cells})
+    table = engine.temporary_table(rows)
+    assert classes_of_predictions(engine, table, "confidences", "|") == ("c1", "c2", "c3")
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), [CASES[0], CASES[1], CASES[5]])
+def test_known_documents_are_fetched_and_left_out(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = _stored(engine, given)
+    ids = ["d00007", "d00003"]
+    np.testing.assert_allclose(fetch_known(stored, ids), given.made.scores[[7, 3]], atol=1e-12)
+    others = without_documents(stored, ids)
+    left = engine.run(others.pairs.select("document").distinct())["document"].to_pylist()
+    assert set(left) == set(ids_of(200)) - set(ids)
+    with pytest.raises(DataError, match="must have one of document 'zz', but have none"):
+        fetch_known(stored, [*ids, "zz"])
+
+
+def test_known_documents_may_have_numbers_for_ids(engine):
+    table = pa.table({"document": [1, 2], "c0": [0.5, None]})
+    stored = scale.stored_scores(engine, engine.temporary_table(table))
+    assert fetch_known(stored, ["1"]).tolist() == [[0.5]]
+    with pytest.raises(DataError, match="but document 2 has none for class 'c0'"):
+        fetch_known(stored, ["2"])

@@ -38,7 +38,7 @@ class PredictionOptions:
             metavar="PATH",
             help="Predictions of the documents: a table in long or wide form, 'labels' or 'label' "
             "with 'confidence' or 'probabilities', columns of votes, a matrix, or suggestions of "
-            "Annif.",
+            "Annif; with --engine, Parquet files.",
         ),
     ] = None
     kind: Annotated[

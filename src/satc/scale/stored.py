@@ -58,6 +58,13 @@ class StoredScores:
             raise DataError("scores must hold at least one document, but hold none")
         return -(-rows // len(self.classes)) if self.is_long and self.absent is None else rows
 
+    @property
+    def quick_n_documents(self) -> int | None:
+        """The number of documents; None if nobody has counted them yet and it takes long."""
+        if self.is_long and self.absent is not None and "n_documents" not in vars(self):
+            return None
+        return self.n_documents
+
     @cached_property
     def smallest_best_score(self) -> float:
         """The smallest of the largest scores of the documents; absent pairs have a score too."""

@@ -1,9 +1,9 @@
-"""Labels with confidences, which are numbers from 0 to 1 or words, as scores.
+"""Labels with confidences, which are numbers from 0 to 1 or words.
 
-*A row for each document*: ``document``, ``label`` or ``labels``, and ``confidence``, which holds
-for all labels of the row, or is a list with one for each label. *A row for each label*:
-``document``, ``class``, ``confidence``; where the class is null, the confidence is that the
-document has no label. The scores are those of `satc.predictions.from_confidences`.
+*A row for each document*: ``document``, ``label`` or ``labels``, and ``confidence``. A confidence
+holds for all labels of the row, is a list with one for each label, or has the probabilities of
+classes (`by_class`). *A row for each label*: ``document``, ``class``, ``confidence``; where the
+class is null, the confidence is that the document has no label.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import ibis
 
 from satc.errors import DataError
 from satc.inputs import SINGLE_LABEL
-from satc.predictions.confidences import LEAST, WORDS
-from satc.predictions.probabilities import UNNAMED
+from satc.predictions.confidences import WORDS
 from satc.scale.engines import Engine
 from satc.scale.exact import number
+from satc.scale.predictions.by_class import ProbabilityCells, is_by_class
 from satc.scale.predictions.cells import (
     LabelCells,
     labels_in,
@@ -28,11 +28,10 @@ from satc.scale.predictions.cells import (
     stripped,
     two_rows,
 )
-from satc.scale.predictions.numbers import clipped, log_odds
+from satc.scale.predictions.stated import NONE, has, place, scores_of_stated
 
-COLUMNS = ("confidence", "confidences")
-_NONE = "none"  # column: the confidence that a document has no label
-_ONLY = "only"  # column: the confidence of the only label, for a single-label task
+COLUMNS = ("confidence", "confidences", "probabilities", "probability", "score", "scores")
+_OUTSIDE = "a number outside 0 to 1"
 
 
 def scores_of_confidences(
@@ -49,45 +48,18 @@ def scores_of_confidences(
         )
     if labels is None or "class" in columns:
         stated = _of_classes(engine, table, value, classes, task)
+    elif is_by_class(table[value].type()):
+        stated = _of_probabilities(engine, table, labels, value, classes, task)
     else:
         rows = _rows(table, labels, value, separator)
-        _check_rows(engine, rows, LabelCells(rows.labels, labels.is_list), classes, task)
-        stated = _of_rows(rows, LabelCells(rows.labels, labels.is_list), classes)
-    score = _one_label_score if task == SINGLE_LABEL else _score
-    return stated.select(
-        "document",
-        **{name: score(stated, stated[_place(j)], len(classes)) for j, name in enumerate(classes)},
-    )
-
-
-def _place(j: int) -> str:
-    """Return the name of a column: the confidence of the label of class j, null without it."""
-    return f"p{j}"
-
-
-def _score(stated: Any, p: Any, n_classes: int) -> Any:
-    """Expression: the score of a class, positive if it is a label, however small its confidence."""
-    left = (1.0 - stated[_NONE]) / n_classes
-    other = ibis.coalesce(left, number(UNNAMED))
-    return ibis.ifelse(
-        p.notnull(),
-        ibis.greatest(log_odds(p), number(LEAST) * (0.5 + p)),
-        ibis.least(log_odds(other), number(-LEAST) * (1.5 - other)),
-    )
-
-
-def _one_label_score(stated: Any, p: Any, n_classes: int) -> Any:
-    """Expression: the score of a class, the largest if it is the label; the others share the rest.
-
-    The confidence may be so small that the others are more probable.
-    """
-    share = (1.0 - stated[_ONLY]) / max(n_classes - 1, 1)
-    other = clipped(share).ln()
-    return ibis.ifelse(p.notnull(), ibis.greatest(clipped(p).ln(), other + number(LEAST)), other)
+        labels = LabelCells(rows.labels, labels.is_list)
+        _check_rows(engine, rows, labels, classes, task)
+        stated = _of_rows(rows, labels, classes)
+    return scores_of_stated(stated, classes, task)
 
 
 def _of_classes(engine: Engine, table: Any, value: str, classes: tuple[str, ...], task: str) -> Any:
-    """Expression: the confidences of each document, from a row for each label."""
+    """Expression: the stated labels, from a row for each label."""
     name = LabelCells(table["class"].cast("string"), False)
     rows = table.select(
         "document",
@@ -98,16 +70,59 @@ def _of_classes(engine: Engine, table: Any, value: str, classes: tuple[str, ...]
     )
     found = rows.group_by("document").aggregate(
         n=rows.count(),
-        least=rows.name.nunique(),
+        labels=rows.name.nunique(),
         unknown=rows.unknown.max(),
         wrong=_where(rows.p.isnan(), rows.shown).max(),
     )
-    found = found.mutate(most=found.least, missing=False, uneven=False)
-    found = found.mutate(repeated=found.n > ibis.greatest(found.least, 1))
+    found = found.mutate(
+        repeated=found.n > ibis.greatest(found.labels, 1), missing=False, uneven=False
+    )
     _refuse(engine, found, task)
-    places = {_place(j): _where(rows.name == one, rows.p).max() for j, one in enumerate(classes)}
     none = _where(rows.name.isnull(), rows.p).max()
-    return rows.group_by("document").aggregate(**places, **{_NONE: none, _ONLY: rows.p.max()})
+    places = {place(j): _where(rows.name == one, rows.p).max() for j, one in enumerate(classes)}
+    stated = rows.group_by("document").aggregate(**places, **{NONE: none})
+    return stated.mutate(**{has(j): stated[place(j)].notnull() for j in range(len(classes))})
+
+
+def _of_probabilities(
+    engine: Engine,
+    table: Any,
+    labels: LabelCells,
+    value: str,
+    classes: tuple[str, ...],
+    task: str,
+) -> Any:
+    """Expression: the stated labels, from labels beside the probabilities of classes."""
+    cells = ProbabilityCells(table[value])
+    total = cells.total(classes)
+    wrong = ibis.cases(
+        (table[value].isnull(), ibis.literal("null")),
+        (total.isnan(), ibis.literal(_OUTSIDE)),
+        (_is_off(cells, total, classes, task), ibis.literal("probabilities that do not sum to 1")),
+        else_=ibis.null("string"),
+    )
+    checked = table.select(
+        "document",
+        labels=labels.n_labels,
+        missing=~labels.is_given,
+        unknown=ibis.coalesce(labels.unknown(classes), cells.unknown(classes)),
+        uneven=cells.is_repeated,
+        wrong=wrong,
+    )
+    _refuse(engine, _by_document(checked), task)
+    places = {place(j): cells.of(name) for j, name in enumerate(classes)}
+    own = {has(j): labels.has(name) for j, name in enumerate(classes)}
+    return table.select("document", **places, **own, **{NONE: ibis.null("float64")})
+
+
+def _is_off(cells: ProbabilityCells, total: Any, classes: tuple[str, ...], task: str) -> Any:
+    """Expression: whether probabilities of one label sum to more than 1, or all of them to less."""
+    if task != SINGLE_LABEL:
+        return ibis.literal(False)
+    slack = min(0.01 + 0.005 * len(classes), 0.1)  # numbers may be rounded, as in memory
+    unnamed = [cells.of(name).isnull() for name in classes]
+    complete = ~ibis.or_(*unnamed)
+    return (total > 1.0 + slack) | (complete & (total < 1.0 - slack))
 
 
 def _rows(table: Any, labels: LabelCells, value: str, separator: str) -> Any:
@@ -129,21 +144,23 @@ def _check_rows(
     uneven, wrong = _faults(rows, labels)
     checked = rows.select(
         "document",
-        n=labels.n_labels,
+        labels=labels.n_labels,
         missing=~labels.is_given,
         unknown=labels.unknown(classes),
         uneven=uneven.fill_null(True),
         wrong=_where(wrong.fill_null(True), rows.shown),
     )
+    _refuse(engine, _by_document(checked), task)
+
+
+def _by_document(checked: Any) -> Any:
+    """Expression: the faults of each document, from those of its rows."""
     found = checked.group_by("document").aggregate(
+        n=checked.count(),
         **{name: checked[name].any() for name in ("missing", "uneven")},
-        **{name: checked[name].max() for name in ("unknown", "wrong")},
-        least=checked.n.min(),
-        most=checked.n.max(),
-        rows=checked.count(),
+        **{name: checked[name].max() for name in ("unknown", "wrong", "labels")},
     )
-    found = found.mutate(n=found["rows"], repeated=found["rows"] > 1)
-    _refuse(engine, found, task)
+    return found.mutate(repeated=found.n > 1)
 
 
 def _faults(rows: Any, labels: LabelCells) -> tuple[Any, Any]:
@@ -155,23 +172,23 @@ def _faults(rows: Any, labels: LabelCells) -> tuple[Any, Any]:
 
 
 def _of_rows(rows: Any, labels: LabelCells, classes: tuple[str, ...]) -> Any:
-    """Expression: the confidences of each document, from a row for each document."""
+    """Expression: the stated labels, from a row for each document."""
     p = rows.p
+    own = {has(j): labels.has(name) for j, name in enumerate(classes)}
+    without = labels.n_labels == 0
     if not p.type().is_array():
-        places = {_place(j): _where(labels.has(name), p) for j, name in enumerate(classes)}
-        return rows.select(
-            "document", **places, **{_NONE: _where(labels.n_labels == 0, p), _ONLY: p}
-        )
+        places = {place(j): _where(labels.has(name), p) for j, name in enumerate(classes)}
+        return rows.select("document", **places, **own, **{NONE: _where(without, p)})
     first = _where(p.length() > 0, p[0])
     places = {
-        _place(j): _where(
+        place(j): _where(
             labels.has(name),
             ibis.ifelse(_holds_for_all(rows), first, p[labels.column.index(name).cast("int32")]),
         )
         for j, name in enumerate(classes)
     }
-    none = _where((labels.n_labels == 0) & _holds_for_all(rows), first)
-    return rows.select("document", **places, **{_NONE: none, _ONLY: first})
+    none = _where(without & _holds_for_all(rows), first)
+    return rows.select("document", **places, **own, **{NONE: none})
 
 
 def _holds_for_all(rows: Any) -> Any:
@@ -189,7 +206,7 @@ def _refuse(engine: Engine, found: Any, task: str) -> None:
         | found.wrong.notnull()
     )
     if task == SINGLE_LABEL:
-        faulty |= (found.least != 1) | (found.most != 1)
+        faulty |= found.labels != 1
     refuse_first(engine, found.filter(faulty), _explain)
 
 

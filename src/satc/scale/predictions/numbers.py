@@ -101,6 +101,11 @@ def _score(column: Any, kind: str, task: str, cut: Any, limit: Any) -> Any:
 
     `cut` is the threshold, and `limit` its log-odds.
     """
+    if not column.type().is_numeric():
+        raise DataError(
+            f"{kind} must be numbers, in a column for each class or in the columns document, class "
+            f"and {VALUES[kind]}, but column {column.get_name()!r} holds {column.type()}"
+        )
     value = column.cast("float64")
     if kind == LOGITS:
         return value if task == SINGLE_LABEL else value - limit

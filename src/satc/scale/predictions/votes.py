@@ -78,6 +78,11 @@ def _count(engine: Engine, table: Any, classes: tuple[str, ...], task: str, sepa
     )
 
 
+def is_joined(voter: str) -> bool:
+    """Whether a text in the column of a voter may join several labels."""
+    return voter.startswith(_JOINED)
+
+
 def voter_columns(columns: Sequence[str]) -> list[str]:
     """Return the columns that hold the labels of one voter each."""
     return [name for name in columns if name.startswith(VOTER)]
@@ -145,7 +150,7 @@ def _of_columns(
 ) -> Any:
     """Expression: the counts, from a column for each voter."""
     seen = table.mutate(**{name: table[name].nullif("") for name in _texts(table, voters)})
-    cells = [label_cells(seen, name, separator, joined=name.startswith(_JOINED)) for name in voters]
+    cells = [label_cells(seen, name, separator, joined=is_joined(name)) for name in voters]
     _check_columns(engine, seen, cells, classes, task)
     times = {
         _place(j): reduce(add, [_one_if(cell.has(name)) for cell in cells])
