@@ -21,6 +21,17 @@ class Done(NamedTuple):
     stderr: str
 
 
+STEPS = ("opening", "reading", "estimating", "ranking", "writing")  # how steps of work begin
+
+
+def refused(done: Done, message: str) -> None:
+    """Check that a command failed with one line, besides the steps that it had named before."""
+    assert done.returncode == 1, done.stderr
+    assert message in done.stderr
+    lines = [line.removeprefix("satc: ") for line in done.stderr.strip().splitlines()]
+    assert len([line for line in lines if not line.startswith(STEPS)]) == 1, done.stderr
+
+
 def command(*arguments, cwd=".", stdin="", **variables) -> Done:
     """Run `satc` with these arguments and environment variables."""
     out, err = io.StringIO(), io.StringIO()

@@ -205,7 +205,9 @@ def test_stored_scores_whose_training_side_is_probabilities_are_refused(folder):
     side = ("--oof-scores", "oof.npy", "--train-labels", "y.npy", "--engine", "duckdb")
     done = run("rank", "--scores", "stored.parquet", *side, cwd=path)
     assert done.returncode == 1
-    assert "store their log-odds" in done.stderr
+    assert "--predictions stored.parquet --kind probabilities" in done.stderr
+    kind = ("--predictions", "stored.parquet", "--kind", "probabilities")
+    assert run("rank", *kind, *side, cwd=path).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,9 @@ def test_stored_scores_whose_training_side_is_probabilities_are_refused(folder):
     [
         (("--predictions", "wide.csv", "--scores", "x.npy"), 2, "either --train and --documents"),
         (("--predictions", "wide.csv", "--learner", "svm"), 2, "--learner needs --train"),
-        (("--predictions", "wide.csv", "--engine", "duckdb"), 2, "--engine needs --scores"),
+        (("--predictions", "wide.csv", "--engine", "duckdb"), 2, "need --known, or --oof-scores"),
+        (("--predictions", "wide.csv", "--absent", "2"), 2, "--absent needs --engine"),
+        (("--predictions", "wide.csv", "--master", "yarn"), 2, "--master needs --engine spark"),
         (("--scores", "x.npy", "--kind", "logits"), 2, "--kind needs --predictions"),
         (("--predictions", "wide.csv", "--kind", "probs"), 2, "kind must be one of 'scores'"),
         (("--predictions", "wide.csv", "--threshold", "1.5"), 2, "above 0 and below 1"),

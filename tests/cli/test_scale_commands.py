@@ -7,6 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commanding import command as run
+from commanding import refused
+from scipy import sparse
 
 import satc
 from made import make
@@ -109,12 +111,6 @@ def test_the_top_of_stored_scores_is_shown(files):
     assert "and 40 more" in done.stderr
 
 
-def _refused(done, message):
-    assert done.returncode == 1, done.stderr
-    assert message in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -130,31 +126,31 @@ def test_what_cannot_be_ranked_is_one_line_and_no_output(files, change, message,
     done = run(
         *RANK, "--scores", "bad.parquet", "--engine", "duckdb", *top, "-o", "s.parquet", cwd=files
     )
-    _refused(done, message)
+    refused(done, message)
     assert not list(files.glob("*s.parquet*"))
 
 
 def test_scores_that_are_not_there_are_one_line(files):
-    _refused(run(*RANK, "--scores", "no/*.parquet", cwd=files), "no/*.parquet cannot be read")
+    refused(run(*RANK, "--scores", "no/*.parquet", cwd=files), "no/*.parquet cannot be read")
 
 
 def test_a_master_that_does_not_answer_is_one_line(files):
     master = ("--engine", "spark", "--master", "spark://127.0.0.1:9")
     done = run(*RANK, "--scores", "scores/*.parquet", *master, cwd=files)
-    _refused(done, "the master spark://127.0.0.1:9 cannot be reached")
+    refused(done, "the master spark://127.0.0.1:9 cannot be reached")
 
 
 def test_a_java_that_is_missing_is_one_line(files):
     spark = ("--engine", "spark", "--master", "local[1]")
     done = run(*RANK, "--scores", "scores/*.parquet", *spark, cwd=files, JAVA_HOME=str(files))
-    _refused(done, "spark needs Java 17 or later")
+    refused(done, "spark needs Java 17 or later")
 
 
 def test_scores_of_the_training_side_must_name_their_classes(files):
     np.save(files / "oof.npy", make(seed=1).oof_scores)
     training = ("--oof-scores", "oof.npy", "--train-labels", "train.npz")
     done = run("rank", *training, "--scores", "scores/*.parquet", cwd=files)
-    _refused(done, "oof.npy must name its classes")
+    refused(done, "oof.npy must name its classes")
 
 
 def _texts(path, n, *, labelled):
@@ -207,7 +203,7 @@ def test_scores_are_not_written_where_something_is(tmp_path):
     done = run(
         *("score", "--train", "train.csv", "--documents", "train.csv", "-o", "scores"), cwd=tmp_path
     )
-    _refused(done, "scores must be a new directory")
+    refused(done, "scores must be a new directory")
 
 
 def test_a_document_that_cannot_be_scored_leaves_nothing_behind(tmp_path):
@@ -254,7 +250,7 @@ def _documents(path, n, header="id,text"):
 def test_an_address_arrives_as_it_was_given(files):
     address = "hdfs://127.0.0.1:9/b/*.parquet"
     ranked = run(*RANK, "--scores", address, cwd=files)
-    _refused(ranked, f"{address} cannot be read")
+    refused(ranked, f"{address} cannot be read")
     _documents(files / "new.csv", 3)
     created = run(
         *("create", "p.satc", "--documents", "new.csv", *TRAINING, "--scores", address),
@@ -336,6 +332,68 @@ def test_score_writes_the_signs_where_they_are_asked_for_or_little_is_known(tmp_
         rows = pq.read_table(tmp_path / f"{train}-scores").to_pylist()
         assert list(rows[0]) == ["document", "class", "score", "label"]
         assert all(row["label"] == (row["score"] >= 0) for row in rows)
+
+
+def _write_terms(path, ids, labels, rng, n_terms=30):
+    """Write terms, as lists of indices and values; documents with the same labels share some."""
+    themes = np.random.default_rng(7).random((labels.shape[1], n_terms)) < 0.2
+    counts = sparse.csr_array(rng.poisson(0.05 + 1.5 * labels @ themes).astype(float))
+    rows = [counts[[i]] for i in range(len(ids))]
+    columns = {"indices": [row.indices for row in rows], "values": [row.data for row in rows]}
+    pq.write_table(pa.table({"id": ids, **columns}), path)
+    return counts
+
+
+@pytest.fixture
+def terms(files):
+    """Terms of the documents and of the training documents, which have fewer terms."""
+    made, rng = make(200, 5, n_train=200, seed=1), np.random.default_rng(0)
+    pq.write_table(_long(made.scores), files / "all.parquet")
+    pq.write_table(_long(made.oof_scores, "t"), files / "oof.parquet")
+    np.savez(files / "train.npz", labels=made.y_train)
+    ids = [f"d{i:03d}" for i in range(200)]
+    _write_terms(files / "new.parquet", ids, made.y_true, rng)
+    _write_terms(files / "known.parquet", [f"t{i[1:]}" for i in ids], made.y_train, rng, 20)
+    return files
+
+
+WITH_TERMS = ("--features", "new.parquet", "--train-features", "known.parquet")
+
+
+@pytest.mark.slow
+def test_terms_of_the_training_documents_are_read_from_parquet(terms):
+    given = ("rank", *TRAINING, "--scores", "all.parquet", "--top", 200)
+    found = {}
+    for name, options in (
+        ("memory", WITH_TERMS),
+        ("stored", (*WITH_TERMS, "--engine", "duckdb")),
+        ("plain", ("--engine", "duckdb")),
+    ):
+        done = run(*given, *options, "-o", f"{name}.csv", cwd=terms)
+        assert done.returncode == 0, done.stderr
+        rows = _rows(terms / f"{name}.csv")
+        found[name] = {row["document"]: float(row["utility"]) for row in rows}
+    assert found["stored"] == pytest.approx(found["memory"], rel=1e-2)
+    assert found["plain"] != pytest.approx(found["memory"], rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("v.npz", "must be Parquet files with the column 'id' and one column of lists"),
+        ("hdfs://127.0.0.1:9/v/*.parquet", "hdfs://127.0.0.1:9/v/*.parquet cannot be read"),
+        ("other.parquet", "none of them is one: ids are such as 'x' there, and such as 'd0"),
+        ("twice.parquet", "a different id in every row, but 'd001' comes 2 times"),
+    ],
+)
+def test_features_that_cannot_be_used_beside_stored_scores_are_one_line(terms, features, message):
+    rows = {"indices": [[0], [1]], "values": [[1.0], [1.0]]}
+    np.savez(terms / "v.npz", features=np.ones((2, 2)))
+    pq.write_table(pa.table({"id": ["x", "y"], **rows}), terms / "other.parquet")
+    pq.write_table(pa.table({"id": ["d001", "d001"], **rows}), terms / "twice.parquet")
+    vectors = ("--features", features, "--train-features", "known.parquet")
+    done = run(*RANK, "--scores", "all.parquet", "--engine", "duckdb", *vectors, cwd=terms)
+    refused(done, message)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from one_label_made import (
     top_k,
     true_labels,
 )
-from predicted_made import CASES, predicted
+from predicted_made import CASES, DECIDED, MULTI, predicted
 from scipy import sparse
 from stored_made import (
     both_forms,
@@ -42,6 +42,7 @@ import satc
 from made import make
 from satc import scale
 from satc.errors import DataError, EngineError
+from satc.predictions import from_confidences
 from satc.scale.engines.batches import runs_of
 from satc.scale.estimates import expected_positives
 from satc.scale.one_label import rounds
@@ -383,9 +384,66 @@ def test_predictions_of_every_kind_are_scores(engine, kind, task, form):
     np.testing.assert_allclose(scores, given.made.scores, atol=1e-12)
 
 
-@pytest.mark.parametrize(("kind", "task", "form"), [CASES[0], CASES[5]])
+@pytest.mark.parametrize(("kind", "task", "form"), [("logits", MULTI, "long"), *DECIDED])
 def test_predictions_have_the_order_of_memory(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    options = {**given.made.training, "task": task, **given.options_of("u-theoretic")}
+    check_same(scale.rank(stored, **options), satc.rank(given.made.scores, **options))
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), [DECIDED[0], DECIDED[2], *DECIDED[4::2]])
+def test_predictions_have_the_order_of_memory_in_context(engine, kind, task, form):
     given = predicted(kind, task, form)
     stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
     memory = satc.rank(given.made.scores, **given.made.training, task=task)
     check_same(scale.rank(stored, **given.made.training, task=task), memory)
+
+
+@pytest.mark.parametrize(("kind", "task", "form"), DECIDED[2:])
+def test_labels_of_predictions_are_chosen_as_in_memory(engine, kind, task, form):
+    given = predicted(kind, task, form)
+    stored = scale.stored_predictions(engine, engine.temporary_table(given.table), **given.options)
+    options = given.options_of("u-theoretic")
+    if task == "single-label":
+        check_single(stored, given.made, **options, decide="measure")
+        return
+    found = scale.rank(stored, **given.made.training, **options, decide="measure")
+    memory = under_cuts(given.made, found.cuts, **options)
+    check_decided(found, memory)
+    check_same(found, memory)
+
+
+@pytest.mark.parametrize("kind", ["labels", "votes", "confidences"])
+def test_a_repeated_document_is_refused(engine, kind):
+    columns = {"document": ["a", "a"], "label": ["c0", "c1"]}
+    columns |= {"labels": {}, "votes": {"voter": ["anna"] * 2}}.get(
+        kind, {"confidence": ["low"] * 2}
+    )
+    table = engine.temporary_table(pa.table(columns))
+    with pytest.raises(DataError, match=r"document 'a' has 2(?! and)"):
+        scale.stored_predictions(engine, table, kind=kind, classes=["c0", "c1"])
+
+
+def test_spaces_around_labels_and_words_are_removed_and_no_letters(engine):
+    columns = {
+        "document": ["a"],
+        "labels": [" fee| vet "],
+        "confidence": [" very low |\tvery likely "],
+    }
+    table = engine.temporary_table(pa.table(columns))
+    found = scale.stored_predictions(engine, table, kind="confidences", classes=["fee", "vet"])
+    memory = from_confidences([["fee", "vet"]], [{"fee": 0.3, "vet": 0.95}], ["fee", "vet"])
+    scores = engine.run(found.table).to_pylist()[0]
+    assert [scores["fee"], scores["vet"]] == pytest.approx(memory[0].tolist())
+
+
+def test_vectors_with_a_repeated_id_or_of_no_document_are_refused(engine, stored, tmp_path):
+    vectors = np.ones((3, 2), dtype=np.float32)
+    for ids, message in (
+        (["d00001", "d00002", "d00001"], "'d00001' comes 2 times"),
+        (["x", "y", "z"], "none of them is one"),
+    ):
+        files = write_vectors(tmp_path / "vectors.parquet", vectors, ids)
+        with pytest.raises(DataError, match=message):
+            scale.stored_scores(engine, stored["long"].table, classes=classes_of(5), vectors=files)

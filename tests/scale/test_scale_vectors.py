@@ -1,9 +1,11 @@
 """Vectors in Parquet beside the scores: similar documents for stored scores."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from stored_made import (
+    both_forms,
     classes_of,
     ids_of,
     utilities,
@@ -17,6 +19,7 @@ import satc
 from made import make
 from satc import scale
 from satc.errors import DataError
+from satc.scale.vectors import n_features_of_terms
 
 
 @pytest.fixture(scope="module")
@@ -144,3 +147,43 @@ def test_terms_that_do_not_fit_the_training_documents_are_refused(engine, made, 
     scores = scale.stored_scores(engine, path, classes=classes_of(5), vectors=dense)
     with pytest.raises(ValueError, match="stored as indices and values"):
         scale.rank(scores, training=training_of(made, known))
+
+
+@pytest.mark.parametrize("form", ["long", "wide"])
+def test_an_id_that_comes_twice_among_the_vectors_is_refused(engine, made, tmp_path, form):
+    made, vectors, _ = made
+    path = both_forms(engine, tmp_path, made.scores)[form].table
+    ids = [*ids_of(299), "d00007"]
+    files = write_vectors(tmp_path / "vectors.parquet", vectors, ids)
+    with pytest.raises(DataError, match="but 'd00007' comes 2 times"):
+        scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors, [None, *ids_of(299)])
+    with pytest.raises(DataError, match="an id in every row, but a row has none"):
+        scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+
+
+def test_vectors_of_no_document_are_refused(engine, made, tmp_path, monkeypatch):
+    made, vectors, _ = made
+    path = write_wide(tmp_path / "scores.parquet", made.scores)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors, [f"x{i}" for i in range(300)])
+    with pytest.raises(DataError, match=r"none of them is one: ids are such as 'x.* such as 'd0"):
+        scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)
+    monkeypatch.setattr("satc.scale.vectors._TRIED", 1)
+    files = write_vectors(tmp_path / "vectors.parquet", vectors[:1], ["d00299"])
+    scale.stored_scores(engine, path, classes=classes_of(5), vectors=files)  # one is enough
+
+
+@pytest.mark.parametrize("name", ["v.npz", "s3a://bucket/v.npy"])
+def test_vectors_in_numpys_formats_are_refused_in_one_line(engine, made, tmp_path, name):
+    path = write_wide(tmp_path / "scores.parquet", made[0].scores)
+    with pytest.raises(DataError, match=f"must be Parquet files .*, but are '{name}'"):
+        scale.stored_scores(engine, path, classes=classes_of(5), vectors=name)
+
+
+def test_the_number_of_features_of_terms_is_found(engine, terms, tmp_path):
+    documents, _ = terms
+    files = engine.open(write_terms(tmp_path / "terms.parquet", documents))
+    found = files.select(places=files["indices"])
+    assert n_features_of_terms(engine, found) == documents.indices.max() + 1
+    empty = engine.temporary_table(pa.table({"places": pa.array([[], None], pa.list_(pa.int64()))}))
+    assert n_features_of_terms(engine, empty) == 0

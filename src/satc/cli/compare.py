@@ -188,7 +188,7 @@ class _Wanted:
         if way == "scores":
             path, read = self.given.scores, read_simulated_scores(self.given)
         else:
-            path, read = self.given.predictions, read_simulated_predictions(self.given)
+            path, read = self.given.prediction_file, read_simulated_predictions(self.given)
         return from_scores(*read, self.seeds, required(path, option_name(way)))
 
     def _way(self) -> str:

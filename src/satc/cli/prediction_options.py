@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from satc.cli.book_options import Classes
-from satc.cli.option_checks import checked
+from satc.cli.option_checks import checked, required
 from satc.inputs import choice
 from satc.texts.embedded.wanted import is_file_of_vectors
 from satc.texts.opinions.opinion_file import OpinionFile, parse_opinion, parse_opinions
@@ -33,11 +33,12 @@ class PredictionOptions:
     """Predictions that were made elsewhere, and documents whose true labels are known."""
 
     predictions: Annotated[
-        Path | None,
+        str | None,  # not a path: it may be an address such as s3a://bucket/answers
         typer.Option(
+            metavar="PATH",
             help="Predictions of the documents: a table in long or wide form, 'labels' or 'label' "
             "with 'confidence' or 'probabilities', columns of votes, a matrix, or suggestions of "
-            "Annif."
+            "Annif; with --engine, Parquet files.",
         ),
     ] = None
     kind: Annotated[
@@ -64,6 +65,11 @@ class PredictionOptions:
     ] = None
     classes: Classes = None
 
+    @property
+    def prediction_file(self) -> Path:
+        """The file of --predictions."""
+        return Path(required(self.predictions, "--predictions"))
+
     def read_threshold(self) -> Any:
         """Return the threshold, the thresholds by class, or None."""
         from satc.files.predictions import read_thresholds
@@ -82,16 +88,25 @@ class FeatureOptions:
     """Features of documents, such as embeddings."""
 
     features: Annotated[
-        Path | None,
+        str | None,  # not a path: it may be an address such as s3a://bucket/vectors
         typer.Option(
+            metavar="PATH",
             help="Features of the documents, such as embeddings: .npy, .npz (dense or sparse) or "
-            ".parquet."
+            ".parquet; with --engine, Parquet files.",
         ),
     ] = None
     train_features: Annotated[
         Path | None,
-        typer.Option(help="Features of the training documents, or of those with true labels."),
+        typer.Option(
+            help="Features of the training documents, or of those with true labels: .npy, .npz or "
+            ".parquet."
+        ),
     ] = None
+
+    @property
+    def feature_file(self) -> Path | None:
+        """The file of --features."""
+        return None if self.features is None else Path(self.features)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,15 +39,18 @@ def track(items: Sequence[T], description: str) -> Iterator[T]:
 
 
 @contextmanager
-def counted(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a description of some work, and on a terminal how many parts of it are done."""
+def counted(description: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a description of some work, and on a terminal how many parts of it are done.
+
+    The number of all parts is None if nobody knows it.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
         say(description)
         yield lambda done, total: None
         return
     with Bar(console=console, transient=True) as bar:
-        task = bar.add_task(description)
+        task = bar.add_task(description, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

@@ -86,7 +86,7 @@ def scores_source(
 
     scores = Path(required(ranking.scores, "--scores"))
     _check_files(documents, scores, ranking.oof_scores, ranking.train_labels)
-    _check_files(ranking.features, ranking.train_features)
+    _check_files(ranking.feature_file, ranking.train_features)
     _check_opinions(ranking.opinions())
     return ScoresSource(
         documents,
@@ -95,7 +95,7 @@ def scores_source(
         ranking.train_labels,
         columns.names(),
         wanted.none_class,
-        ranking.features,
+        ranking.feature_file,
         ranking.train_features,
         ranking.opinions(),
         wanted,

@@ -22,6 +22,7 @@ from satc.texts.wanted_task import WantedTask
 _THREE_WAYS = "either --train and --documents are needed, or --predictions, or --scores"
 _FOR_PREDICTIONS = ["kind", "threshold", "known"]
 _FOR_CLASSES = ["classes", "hierarchy", "closed"]
+_IN_MEMORY = ["documents", "opinion", "prior_shift", "same_shape", "hierarchy", "closed"]
 
 
 @with_groups
@@ -69,7 +70,8 @@ def rank(
     From scores, the output has only the order, for the classifier's own labels or, with --decide
     measure, for the labels that satc chooses. With --engine, or with a pattern or a directory as
     --scores, the scores are ranked where they are stored. Documents of equal utility are sorted by
-    id.
+    id. With --engine, or with a pattern, --predictions are ranked where they are stored, too; the
+    output then has only the order.
 
     Example: satc rank --train labelled.csv --documents new.csv -o ranked.csv
 
@@ -87,6 +89,9 @@ def rank(
 
     Example: satc rank --scores 'scores/*.parquet' --oof-scores oof.parquet --train-labels train.csv
     --engine duckdb --top 10000 -o ranked.csv
+
+    Example: satc rank --predictions 'answers/*.parquet' --known gold.csv --engine duckdb
+    --top 10000 -o ranked.csv
     """
     refuse_oracle(ranking.method)
     if output is not None:
@@ -95,8 +100,15 @@ def rank(
     destination, wanted = Destination(output, as_json, excel=excel), task.wanted()
     if same_shape:
         destination = destination.with_shape(columns)
+    if ranking.engine != "spark":
+        refuse(context, ["master"], "needs --engine spark")
     if ranking.predictions is not None:
         _check_predictions(context, train, ranking)
+        if ranking.engine is not None or _are_stored(ranking.predictions):
+            refuse(context, _IN_MEMORY, "needs predictions in memory: no --engine")
+            _rank_stored(ranking, columns, wanted, seed, destination)
+            return
+        refuse(context, ["absent"], "needs --engine, or stored predictions")
         trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=True)
         given = predictions_source(ranking, columns, wanted, documents)
@@ -115,8 +127,6 @@ def rank(
     refuse(context, ["same_shape"], "needs --train or --predictions: scores have no such output")
     _refuse_learner(context)
     refuse(context, _FOR_CLASSES, "needs --train or --predictions")
-    if ranking.engine != "spark":
-        refuse(context, ["master"], "needs --engine spark")
     if ranking.engine is not None or is_stored(ranking.scores):
         refuse(context, ["opinion", "prior_shift"], "needs scores in memory: no --engine")
         _rank_stored(ranking, columns, wanted, seed, destination)
@@ -131,7 +141,11 @@ def _check_predictions(context: typer.Context, train: Path | None, ranking: Rank
     if train is not None or ranking.scores is not None:
         raise typer.BadParameter(_THREE_WAYS)
     _refuse_learner(context)
-    refuse(context, ["engine", "master", "absent"], "needs --scores")
+
+
+def _are_stored(predictions: str) -> bool:
+    """Whether predictions are a pattern of files or an address; a directory is one of Annif."""
+    return is_stored(predictions) and not Path(predictions).exists()
 
 
 def _refuse_learner(context: typer.Context) -> None:
@@ -230,6 +244,8 @@ def _rank_stored(
     seed: int,
     destination: Destination,
 ) -> None:
+    from satc.cli.progress import steps
+
     complete = destination.path if ranking.top is None else None
     if complete is not None:
         check_complete_order(complete)
@@ -237,6 +253,8 @@ def _rank_stored(
         if complete is not None:
             write_order(complete, found)
             return
-        first = found.top(ranking.top or SHOWN).to_pydict()
+        with steps() as progress:
+            progress("ranking")
+            first = found.top(ranking.top or SHOWN).to_pydict()
         n = len(first["rank"]) if ranking.top else found.scores.n_documents
         write_ranked(first, destination, ranking.top, n)

@@ -38,14 +38,14 @@ def predictions_source(
         if ranking.known is not None:
             raise typer.BadParameter("--known and --oof-scores must not be given together")
     return PredictionsSource(
-        ranking.predictions or Path(),
+        ranking.prediction_file,
         documents,
         ranking.kind,
         ranking.read_threshold(),
         ranking.classes,
         ranking.known,
         training,
-        ranking.features,
+        ranking.feature_file,
         ranking.train_features,
         columns.names(),
         wanted,
@@ -84,12 +84,19 @@ def rank_predictions(
 def say_predictions(prepared: PreparedPredictions) -> None:
     """Say in one line what the predictions are, and the task where nobody has named it."""
     from satc.cli.show import say
-    from satc.inputs import SINGLE_LABEL
 
     say(prepared.table.describe())
-    if prepared.source.wanted.is_named:
+    say_found_task(prepared.task, prepared.source.wanted)
+
+
+def say_found_task(task: str, wanted: WantedTask) -> None:
+    """Say the task of predictions, unless the user has named it."""
+    from satc.cli.show import say
+    from satc.inputs import SINGLE_LABEL
+
+    if wanted.is_named:
         return
-    if prepared.task == SINGLE_LABEL:
+    if task == SINGLE_LABEL:
         say(
             "every prediction is of exactly one label, so each document gets exactly one: "
             "--multi-label if that is not so"

@@ -61,7 +61,7 @@ def of_predictions(
     from satc.texts.source import training_arguments
 
     source = PredictionsSource(
-        predicted.predictions or Path(),
+        predicted.prediction_file,
         documents,
         predicted.kind,
         predicted.read_threshold(),

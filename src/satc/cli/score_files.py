@@ -81,23 +81,23 @@ def _refuse_table(scores: str | Path) -> None:
 
 def read_feature_files(given: FeatureOptions, files: ScoreFiles, id_column: str) -> dict[str, Any]:
     """Read features of the documents and of the training documents, where they are given."""
-    from satc.files.predictions.features import read_features
+    from satc.files.predictions.features import read_both_features, read_features
 
     features, train_features = given.features, given.train_features
     if features is None:
         if train_features is not None:
             raise typer.BadParameter("--train-features needs --features")
         return {}
-    own = read_features(features, id_column).of(files.ids, len(files.scores))
+    n = len(files.scores)
     if not files.training:
         if train_features is not None:
             raise typer.BadParameter("--train-features needs --oof-scores and --train-labels")
-        return {"features": own}
+        return {"features": read_features(features, id_column).of(files.ids, n)}
     if train_features is None:
         raise typer.BadParameter("--features needs --train-features, if there is a training side")
-    known = read_features(train_features, id_column)
+    own, known = read_both_features(features, train_features, id_column)
     return {
-        "features": own,
+        "features": own.of(files.ids, n),
         "train_features": known.of(files.train_ids, len(files.training["y_train"])),
     }
 

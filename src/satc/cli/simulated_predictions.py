@@ -55,13 +55,13 @@ def _source(given: SimulatedOptions, wanted: WantedTask) -> PredictionsSource:
     if oof is not None and given.known is not None:
         raise typer.BadParameter("--known and --oof-scores must not be given together")
     return PredictionsSource(
-        required(given.predictions, "--predictions"),
+        given.prediction_file,
         kind=given.kind,
         threshold=given.read_threshold(),
         classes=given.classes,
         known=given.known,
         training=None if oof is None or labels is None else (oof, labels),
-        features=given.features,
+        features=given.feature_file,
         train_features=given.train_features,
         wanted=wanted,
     )

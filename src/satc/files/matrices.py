@@ -58,15 +58,13 @@ def read_scores(path: PathLike) -> ScoreTable:
     raise ValueError(f"scores must be a .npy, .npz or .parquet file, but are {str(path)!r}")
 
 
-def refuse_probabilities(scores: Scores, path: object, *, stored: bool = False) -> None:
+def refuse_probabilities(scores: Scores, path: object, remedy: str | None = None) -> None:
     """Refuse scores that are all from 0 to 1: by their signs, every pair would be a label.
 
-    `stored` scores are ranked where they are, so they must be changed there.
+    The message has the `remedy`; by default, the file is given as predictions.
     """
     if look_like_probabilities(scores):
-        remedy = f"--predictions {path} --kind probabilities"
-        if stored:
-            remedy = "store their log-odds, ln(p / (1 - p)), and give those here, too"
+        remedy = remedy or f"--predictions {path} --kind probabilities"
         raise DataError(
             f"{path} must have scores below 0 for classes that are not predicted, but all are from "
             f"0 to 1; if they are probabilities: {remedy}"

@@ -29,7 +29,7 @@ WORDS: Mapping[str, float] = {
     "very low": 0.3,
     "unlikely": 0.3,
 }
-_LEAST = 1e-3  # a decision that the probability does not support has a score of about this size
+LEAST = 1e-3  # a decision that the probability does not support has a score of about this size
 
 
 def from_confidences(
@@ -100,12 +100,12 @@ def _stated_scores(p: Array, stated: Labels, task: str) -> Array:
     if task == MULTI_LABEL:
         odds = log_odds(p)
         return np.where(
-            stated, np.maximum(odds, _LEAST * (0.5 + p)), np.minimum(odds, -_LEAST * (1.5 - p))
+            stated, np.maximum(odds, LEAST * (0.5 + p)), np.minimum(odds, -LEAST * (1.5 - p))
         )
     check_distributions(p, "confidences")
     scores = np.log(clipped(p))
     best_other = np.where(stated, -np.inf, scores).max(axis=1, keepdims=True)
-    return np.where(stated, np.maximum(scores, best_other + _LEAST), scores)
+    return np.where(stated, np.maximum(scores, best_other + LEAST), scores)
 
 
 def _confidence(value: Any, i: int) -> float | dict[str, float]:

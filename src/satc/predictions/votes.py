@@ -13,7 +13,7 @@ from satc.predictions.labels import NameSets, classes_of, label_matrix, name_set
 
 Array = NDArray[np.float64]
 
-_TIE = -1e-3  # the score of a tie in a multi-label task, just below 0
+TIE = -1e-3  # the score of a tie in a multi-label task, just below 0
 
 
 def from_votes(
@@ -74,7 +74,7 @@ def _scores(times: Array, voters: Array, task: str) -> Array:
     if task == SINGLE_LABEL:
         return np.asarray(np.log((times + 1.0 / times.shape[1]) / (voters + 1.0)))
     odds = np.log((times + 0.5) / (voters - times + 0.5))
-    return np.where(2.0 * times == voters, _TIE, odds)
+    return np.where(2.0 * times == voters, TIE, odds)
 
 
 def _vote(

@@ -20,6 +20,7 @@ from typing import Any
 from satc.errors import DataError
 from satc.files.matrices import LONG_FORM
 from satc.scale.engines import Engine, connect
+from satc.scale.vectors import open_vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,13 @@ class StoredScores:
             raise DataError("scores must hold at least one document, but hold none")
         return -(-rows // len(self.classes)) if self.is_long and self.absent is None else rows
 
+    @property
+    def quick_n_documents(self) -> int | None:
+        """The number of documents; None if nobody has counted them yet and it takes long."""
+        if self.is_long and self.absent is not None and "n_documents" not in vars(self):
+            return None
+        return self.n_documents
+
     @cached_property
     def smallest_best_score(self) -> float:
         """The smallest of the largest scores of the documents; absent pairs have a score too."""
@@ -93,10 +101,8 @@ def stored_scores(
         embed`` writes: the column ``id`` (or ``document``), and one column of lists of numbers. For
         vectors that are mostly 0, such as those of terms, two columns of lists instead:
         ``indices``, the features that are not 0, and ``values``. A document without a vector has no
-        similar documents.
+        similar documents. An id that comes twice is refused, and so are vectors of no document.
     """
-    if vectors is not None:
-        vectors = stored_vectors(engine.open(vectors) if isinstance(vectors, str) else vectors)
     table = engine.open(scores) if isinstance(scores, str) else scores
     columns = table.columns
     if "document" not in columns:
@@ -108,29 +114,13 @@ def stored_scores(
         raise DataError(
             f"scores must have the columns {', '.join(LONG_FORM)}, but lack {', '.join(missing)}"
         )
+    if vectors is not None:
+        vectors = open_vectors(engine, vectors, table)
     if is_long:
         table = table.select(*LONG_FORM)
         known = _classes(engine, table) if classes is None else tuple(classes)
         return StoredScores(engine, table, known, True, absent, vectors)
     return replace(_wide(engine, table, classes, absent), vectors=vectors)
-
-
-def stored_vectors(table: Any) -> Any:
-    """Expression: ``id`` as a string, ``vector``, a list of numbers, and ``places`` of terms."""
-    columns = table.columns
-    ids = [name for name in ("id", "document") if name in columns]
-    types = table.schema()
-    lists = [name for name in columns if types[name].is_array()]
-    terms = ids and {"indices", "values"} == set(lists)
-    if terms:
-        name = table[ids[0]].cast("string")
-        return table.select(id=name, vector=table["values"], places=table["indices"])
-    if not ids or len(lists) != 1:
-        raise DataError(
-            "vectors must have the column 'id' or 'document' and one column of lists of numbers, "
-            f"or the lists 'indices' and 'values', but have {', '.join(columns)}"
-        )
-    return table.select(id=table[ids[0]].cast("string"), vector=table[lists[0]])
 
 
 @contextmanager

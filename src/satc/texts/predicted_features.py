@@ -13,7 +13,7 @@ from scipy import sparse
 from satc.errors import DataError
 from satc.files.faults import Faults
 from satc.files.predictions import PredictionSet
-from satc.files.predictions.features import FeatureTable, read_features
+from satc.files.predictions.features import FeatureTable, read_both_features, read_features
 from satc.texts.unlabelled import iter_unlabelled
 
 if TYPE_CHECKING:
@@ -36,15 +36,17 @@ def features_of(source: PredictionsSource, found: PredictionSet) -> Features:
 
 
 def _from_files(source: PredictionsSource, found: PredictionSet, path: Path) -> Features:
-    table = read_features(path, source.columns.id_column)
-    own = table.of(found.table.ids, len(found.table.scores))
+    id_column, n_rows = source.columns.id_column, len(found.table.scores)
     if found.training is None:
-        return own, None
+        return read_features(path, id_column).of(found.table.ids, n_rows), None
     n = found.training.n_documents
     ids = None if found.known is None else found.known.ids
     if source.train_features is not None:
-        known = read_features(source.train_features, source.columns.id_column).of(ids, n)
+        table, train_table = read_both_features(path, source.train_features, id_column)
+        own, known = table.of(found.table.ids, n_rows), train_table.of(ids, n)
     else:
+        table = read_features(path, id_column)
+        own = table.of(found.table.ids, n_rows)
         known = _known_rows(table, own, found, ids)
     if known.shape[1] != own.shape[1]:
         raise DataError(

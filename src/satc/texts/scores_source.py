@@ -14,7 +14,7 @@ from satc.errors import DataError
 from satc.files import Documents, ScoreTable, read_scores
 from satc.files.faults import Faults
 from satc.files.matrices import refuse_probabilities
-from satc.files.predictions.features import read_features
+from satc.files.predictions.features import FeatureTable, read_both_features, read_features
 from satc.files.training import read_training_with_ids
 from satc.texts.columns import Columns
 from satc.texts.opinions.evidence import opinions_on, training_with, with_opinions
@@ -71,11 +71,9 @@ class ScoresSource:
         progress("reading the scores")
         table = read_scores(self.scores)
         refuse_probabilities(table.scores, self.scores)
-        features = None
-        if self.features is not None:
-            given = read_features(self.features, self.columns.id_column)
-            features = given.of(table.ids, len(table.scores))
-        training, train_ids = self._read_training(table.classes)
+        own, known = self._read_features()
+        features = None if own is None else own.of(table.ids, len(table.scores))
+        training, train_ids = self._read_training(table.classes, known)
         classes = class_names_of(table, training)
         opinions = read_opinions_on_scores(
             self.opinions,
@@ -87,12 +85,20 @@ class ScoresSource:
         )
         if training is not None:
             training = training_with(training, opinions, train_ids, self.oof_scores)
-        known = opinions_on(opinions, table.ids, len(table.scores))
-        evidence = with_opinions(features, known)
+        said = opinions_on(opinions, table.ids, len(table.scores))
+        evidence = with_opinions(features, said)
         return PreparedScores(self, classes, training, table, evidence, train_ids or ())
 
+    def _read_features(self) -> tuple[FeatureTable | None, FeatureTable | None]:
+        """Return the features of the documents and of the training documents, where given."""
+        if self.features is None:
+            return None, None
+        if self.train_features is None:
+            return read_features(self.features, self.columns.id_column), None
+        return read_both_features(self.features, self.train_features, self.columns.id_column)
+
     def _read_training(
-        self, classes: tuple[str, ...] | None
+        self, classes: tuple[str, ...] | None, features: FeatureTable | None
     ) -> tuple[Training | None, tuple[str, ...] | None]:
         """Return the training side and the ids of its documents, where they are known."""
         if self.oof_scores is None or self.train_labels is None:
@@ -105,10 +111,9 @@ class ScoresSource:
             **self.columns.as_dict(),
         )
         refuse_probabilities(known.oof_scores, self.oof_scores)
-        if self.train_features is None:
+        if features is None:
             return known, ids
-        given = read_features(self.train_features, self.columns.id_column)
-        return replace(known, features=given.of(ids, known.n_documents)), ids
+        return replace(known, features=features.of(ids, known.n_documents)), ids
 
 
 def class_names_of(table: ScoreTable, training: Training | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from hostile import damaged, outcome
 from satc.errors import DataError
-from satc.files.predictions.features import read_features
+from satc.files.predictions.features import read_both_features, read_features
 
 MATRIX = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]])
 
@@ -56,6 +56,20 @@ def test_vectors_of_any_type_are_read_in_several_chunks_and_slices(tmp_path, kin
     assert found.dtype == (np.float32 if fixed else np.float64)
 
 
+def test_indices_and_values_are_a_sparse_matrix_as_wide_as_the_other_one(tmp_path):
+    rows = {"indices": [[0], [1], [0, 1]], "values": [[1.0], [2.0], [3.0, 4.0]]}
+    path = write(tmp_path / "terms.parquet", id=["a", "b", "c"], **rows)
+    found = read_features(path)
+    assert sparse.issparse(found.matrix)
+    np.testing.assert_array_equal(found.of(["c", "a"], 2).toarray(), MATRIX[[2, 0]])
+    wide = write(tmp_path / "wide.parquet", id=["d"], indices=[[4]], values=[[5]])
+    own, known = read_both_features(path, wide)
+    assert (own.matrix.shape, known.matrix.shape) == ((3, 5), (1, 5))
+    sparse.save_npz(tmp_path / "s.npz", sparse.csr_matrix(MATRIX))
+    own, known = read_both_features(tmp_path / "s.npz", wide)
+    assert own.matrix.shape[1] != known.matrix.shape[1]  # a matrix says how wide it is
+
+
 def test_many_vectors_are_read_without_python_objects(tmp_path):
     vectors = np.random.default_rng(0).normal(size=(20_000, 64)).astype(np.float32)
     column = pa.FixedSizeListArray.from_arrays(vectors.reshape(-1), 64)
@@ -83,10 +97,18 @@ def test_ids_may_be_numbers_and_have_another_name(tmp_path):
         ({"v": [[1.0], None]}, r"row 2: 'v' must be a vector"),
         ({"v": [[1.0], [None]]}, r"row 2: 'v' must be a vector"),
         ({"v": [["a"], ["b"]]}, "must be a matrix of numbers"),
-        ({"x": ["a", "b"]}, "one column of vectors, or columns of numbers only"),
+        ({"x": ["a", "b"]}, "one column of vectors, columns of numbers only, or the"),
         ({"x": [1.0, 2.0], "text": ["a", "b"]}, "but has 'x', 'text'"),
         ({"id": ["a"]}, "but has none"),
         ({"x": [1.0, None]}, "must hold finite numbers"),
+        ({"indices": [[0], [1]], "values": [[1.0], [1.0, 2.0]]}, "row 2: .* have 1 and 2"),
+        ({"indices": [[0], [-1]], "values": [[1.0], [1.0]]}, "whole numbers from 0"),
+        ({"indices": [[0], [2**31]], "values": [[1.0], [1.0]]}, "whole numbers from 0"),
+        ({"indices": [[0.5], [1.0]], "values": [[1.0], [1.0]]}, "whole numbers from 0"),
+        ({"indices": [[0], [1]], "values": [[1.0], [None]]}, "a list of numbers in every row"),
+        ({"indices": [[0], [1]], "values": [["a"], ["b"]]}, "'values' must hold numbers"),
+        ({"indices": [0, 1], "values": [[1.0], [1.0]]}, "'indices' must be a column of lists"),
+        ({"indices": [[0]], "values": [[np.nan]]}, "must hold finite numbers"),
     ],
 )
 def test_features_that_cannot_be_used_name_the_file(tmp_path, columns, message):
@@ -122,7 +144,7 @@ def test_documents_must_have_their_features(tmp_path):
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-@pytest.mark.parametrize("name", ["f.npy", "f.npz", "s.npz", "f.parquet"])
+@pytest.mark.parametrize("name", ["f.npy", "f.npz", "s.npz", "f.parquet", "t.parquet"])
 def test_a_damaged_file_of_features_is_read_or_refused(tmp_path, name, data):
     path = tmp_path / name
     if name == "f.npy":
@@ -131,6 +153,8 @@ def test_a_damaged_file_of_features_is_read_or_refused(tmp_path, name, data):
         np.savez(path, MATRIX)
     elif name == "s.npz":
         sparse.save_npz(path, sparse.csr_matrix(MATRIX))
+    elif name == "t.parquet":
+        write(path, id=["a", "b"], indices=[[0], [1, 2]], values=[[1.0], [2.0, 3.0]])
     else:
         write(path, id=["a", "b", "c"], v=MATRIX.tolist())
     path.write_bytes(data.draw(damaged(path.read_bytes())))

@@ -16,6 +16,8 @@ from satc.files.formats.parquet_limits import check_numbers, check_texts
 from satc.files.matrices import read_array
 
 IDS = ("id", "document")  # columns of ids
+TERMS = ("indices", "values")  # columns of vectors that are mostly 0: features that are not
+_MOST_FEATURES = 2**31 - 1
 
 
 class FeatureTable(NamedTuple):
@@ -24,6 +26,7 @@ class FeatureTable(NamedTuple):
     path: Path
     matrix: Any
     ids: tuple[str, ...] | None
+    are_terms: bool = False  # lists of indices and values, which do not say how many features are
 
     def of(self, ids: Sequence[str] | None, n_documents: int) -> Any:
         """Return the features of documents: by their ids where both have them, else in order."""
@@ -40,6 +43,14 @@ class FeatureTable(NamedTuple):
         """Whether all these documents have features here, by their ids."""
         return ids is not None and self.ids is not None and set(ids) <= set(self.ids)
 
+    def widened(self, n_features: int) -> FeatureTable:
+        """Return the table with at least so many features, if the file leaves their number open."""
+        if not self.are_terms or n_features <= self.matrix.shape[1]:
+            return self
+        matrix = self.matrix.copy()
+        matrix.resize((matrix.shape[0], n_features))
+        return self._replace(matrix=matrix)
+
     def _rows(self, ids: Sequence[str]) -> list[int]:
         place = {identity: i for i, identity in enumerate(self.ids or ())}
         if missing := [identity for identity in ids if identity not in place]:
@@ -54,9 +65,10 @@ def read_features(path: PathLike, id_column: str = "id") -> FeatureTable:
     ----------
     path
         A ``.npy`` file, an ``.npz`` file (dense with one array or one named ``features``, or a
-        sparse matrix as SciPy saves it), or a ``.parquet`` file with a column of vectors, or with a
-        column for each feature. A Parquet file may have ids in the column `id_column`, ``id`` or
-        ``document``.
+        sparse matrix as SciPy saves it), or a ``.parquet`` file with a column of vectors, with a
+        column for each feature, or with two columns of lists: ``indices``, the features that are
+        not 0, counted from 0, and ``values``. A Parquet file may have ids in the column
+        `id_column`, ``id`` or ``document``.
     id_column
         The name of the column of ids.
     """
@@ -67,6 +79,17 @@ def read_features(path: PathLike, id_column: str = "id") -> FeatureTable:
         raise ValueError(f"features must be a .npy, .npz or .parquet file, but are {str(path)!r}")
     matrix, _ = read_array(path, ("features",), dense=False)
     return FeatureTable(path, _checked(matrix, path), None)
+
+
+def read_both_features(
+    path: PathLike, train_path: PathLike, id_column: str = "id"
+) -> tuple[FeatureTable, FeatureTable]:
+    """Read features of documents and of training documents.
+
+    Lists of indices and values do not say how many features there are, so both get as many.
+    """
+    own, known = read_features(path, id_column), read_features(train_path, id_column)
+    return own.widened(known.matrix.shape[1]), known.widened(own.matrix.shape[1])
 
 
 def _checked(matrix: Any, path: Path) -> Any:
@@ -99,7 +122,9 @@ def _read_parquet(path: Path, id_column: str) -> FeatureTable:
             check_texts(table[name], path, limit)
             ids = _ids(table[name].cast(pa.string()), path)
         left = [one for one in table.column_names if one != name]
-        return FeatureTable(path, _checked(_matrix(table, left, path), path), ids)
+        are_terms = set(left) == set(TERMS)
+        matrix = _of_terms(table, path) if are_terms else _matrix(table, left, path)
+        return FeatureTable(path, _checked(matrix, path), ids, are_terms)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise DataError(f"{path} must be a Parquet file of features: {error}") from error
 
@@ -124,8 +149,8 @@ def _matrix(table: Any, names: list[str], path: Path) -> Any:
     numbers = [n for n, k in kinds.items() if types.is_integer(k) or types.is_floating(k)]
     if vectors or not numbers or len(numbers) < len(names):
         raise DataError(
-            f"{path} must have one column of vectors, or columns of numbers only, but has "
-            f"{', '.join(map(repr, names)) or 'none'}"
+            f"{path} must have one column of vectors, columns of numbers only, or the lists "
+            f"'indices' and 'values', but has {', '.join(map(repr, names)) or 'none'}"
         )
     columns = [table[name].to_numpy() for name in numbers]  # NaN for null
     return np.column_stack(columns)
@@ -150,6 +175,49 @@ def _of_vectors(column: Any, name: str, path: Path) -> Any:
     _check_rows(pc.is_null(values), length, length, name, path)
     matrix = values.to_numpy().reshape(len(column), length)
     return matrix if pa.types.is_fixed_size_list(column.type) else matrix.astype(np.float64)
+
+
+def _of_terms(table: Any, path: Path) -> Any:
+    """Return columns of indices and values as a sparse matrix."""
+    from scipy import sparse
+
+    places, values = (_flat_list(table[name], name, path) for name in TERMS)
+    n_places, n_values = (_lengths(table[name]) for name in TERMS)
+    if (wrong := np.flatnonzero(n_places != n_values)).size:
+        raise DataError(
+            f"{path}, row {wrong[0] + 1}: 'indices' and 'values' must be of the same length, but "
+            f"have {n_places[wrong[0]]} and {n_values[wrong[0]]}"
+        )
+    if places.dtype.kind not in "iu" or (places < 0).any() or (places >= _MOST_FEATURES).any():
+        raise DataError(
+            f"{path}: 'indices' must be whole numbers from 0 to {_MOST_FEATURES - 1:,}, but are not"
+        )
+    n_features = int(places.max()) + 1 if len(places) else 1
+    ends = np.concatenate([[0], np.cumsum(n_places)])
+    matrix = sparse.csr_array((values, places, ends), shape=(len(n_places), n_features))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _lengths(lists: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.list_value_length(lists).to_numpy()
+
+
+def _flat_list(column: Any, name: str, path: Path) -> Any:
+    """Return the numbers of all lists in a column, one after another."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_list(column.type) or pa.types.is_fixed_size_list(column.type)):
+        raise DataError(f"{path}: {name!r} must be a column of lists, but holds {column.type}")
+    values = pc.list_flatten(column)
+    if column.null_count or values.null_count:
+        raise DataError(f"{path}: {name!r} must be a list of numbers in every row, but is not")
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        raise DataError(f"{path}: {name!r} must hold numbers, but holds {values.type}")
+    return values.to_numpy()
 
 
 def _check_rows(wrong: Any, per_row: int, length: int, name: str, path: Path) -> None:

@@ -6,7 +6,7 @@ They take the place of out-of-fold scores, because the classifier has not been t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,8 @@ def read_known(
     path: PathLike,
     predictions: RawPredictions,
     classes: Sequence[str] | None = None,
+    *,
+    stored: bool = False,
     **columns: Any,
 ) -> KnownDocuments:
     """Read documents with true labels.
@@ -83,6 +85,9 @@ def read_known(
         The predictions of the documents to rank.
     classes
         All classes, where the user has named them.
+    stored
+        Whether the predictions are stored elsewhere, and `predictions` says only of which kind they
+        are. Then `rows` are not known, and the caller looks up predictions by id.
     columns
         Options of `read_documents`.
     """
@@ -93,6 +98,8 @@ def read_known(
     own = None
     if truth in (TRUE_LABELS, TRUE_LABEL):
         own = _own_predictions(path, rows, names, predictions, classes)
+    if own is None and stored:
+        return _with_ids(path, rows, truth, names)
     return _known(path, rows, truth, names, predictions, own)
 
 
@@ -117,30 +124,41 @@ def _known(
     own: RawPredictions | None,
 ) -> KnownDocuments:
     if own is not None:  # in long form, a document has several rows
-        found = None if predictions.ids is None or own.ids is None else _rows(own.ids, predictions)
-        every = found or [None] * len(own)
+        there = None if predictions.ids is None or own.ids is None else _rows(own.ids, predictions)
+        every = there or [None] * len(own)
         return KnownDocuments(path, own.where, own.ids, own.texts, own.truth or [], every, own)
-    there = list(rows[0].values)
-    column = next((name for name in (names.id_column, *IDS) if name in there), None)
-    if column is None or predictions.ids is None:
-        lacking = path if column is None else predictions.path
-        raise DataError(
-            f"{lacking} must have ids, by which predictions are found, but has none: give the "
-            f"predictions of the known documents in {path}, beside their true labels"
-        )
-    ids = tuple(document_ids(rows, column))
-    where = [row.where for row in rows]
-    check_distinct(ids, where, "ids must differ")
-    places = _rows(ids, predictions)
-    for identity, place, position in zip(ids, places, where, strict=True):
+    found = _with_ids(path, rows, truth, names)
+    if predictions.ids is None:
+        raise DataError(_without_ids(predictions.path, path))
+    places = _rows(found.ids or (), predictions)
+    for identity, place, position in zip(found.ids or (), places, found.where, strict=True):
         if place is None:
             raise DataError(
                 f"{position}: {predictions.path} must have a prediction of {identity!r}, "
                 "but has none"
             )
+    return replace(found, rows=places)
+
+
+def _with_ids(path: Path, rows: list[Row], truth: str, names: Names) -> KnownDocuments:
+    """Return documents by their ids; where their predictions are is not known."""
+    there = list(rows[0].values)
+    column = next((name for name in (names.id_column, *IDS) if name in there), None)
+    if column is None:
+        raise DataError(_without_ids(path, path))
+    ids = tuple(document_ids(rows, column))
+    where = [row.where for row in rows]
+    check_distinct(ids, where, "ids must differ")
     text = names.text_column if names.text_column in there else None
     labels = truth_of(rows, truth, names) or []
-    return KnownDocuments(path, where, ids, texts_of(rows, text), labels, places, None)
+    return KnownDocuments(path, where, ids, texts_of(rows, text), labels, [None] * len(ids), None)
+
+
+def _without_ids(lacking: Path, path: Path) -> str:
+    return (
+        f"{lacking} must have ids, by which predictions are found, but has none: give the "
+        f"predictions of the known documents in {path}, beside their true labels"
+    )
 
 
 def _truth_column(there: list[str], names: Names, path: Path, rows: list[Row]) -> str:

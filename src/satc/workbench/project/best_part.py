@@ -30,6 +30,8 @@ from satc.workbench.project.larger_set import LargerSet
 if TYPE_CHECKING:
     from satc.scale import StoredScores
 
+_LOG_ODDS = "store their log-odds, ln(p / (1 - p)), and give those here, too"
+
 
 @dataclass(frozen=True)
 class BestPartSource:
@@ -49,7 +51,7 @@ class BestPartSource:
 
         progress("ranking the stored scores")
         oof = read_scores(self.oof_scores)
-        refuse_probabilities(oof.scores, self.oof_scores, stored=True)
+        refuse_probabilities(oof.scores, self.oof_scores, _LOG_ODDS)
         with open_scores_of(self.stored, oof.classes) as scores:
             columns = _columns(self.stored, self.settings)
             labels = read_labels(
