@@ -221,7 +221,7 @@ def _show(found: Comparison, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict())
     else:
-        print_rows(text_rows(found), texts=("method", "labels"), wide=True)
+        print_rows(text_rows(found), texts=("method", "labels"))
 
 
 def _write(folder: Path, found: Comparison, measure: str, about: dict[str, str]) -> None:
