@@ -84,8 +84,8 @@ def compare(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="A ranking method; repeat for several. The first is the reference.  [default: "
-            "all, with contextual as the reference]",
+            help="A ranking method; repeat for several. The first is the reference.",
+            show_default="all, with contextual as the reference",
             callback=checked(_check_method),
         ),
     ] = None,
