@@ -369,6 +369,54 @@ def test_a_command_that_leaves_a_thread_at_work_is_not_taken_apart(left):
     assert (done.returncode, done.stdout.split("\n")[:-1], done.stderr) == (3, said, "")
 
 
+WORKERS = """
+import atexit, os, signal, time, satc.cli
+from joblib import Parallel, delayed
+from satc.__main__ import main
+
+atexit.register(print, "registered")
+
+
+def run():
+    Parallel(n_jobs=2)(delayed(time.sleep)(0.5) for _ in range(8))
+    if {interrupted}:
+        signal.raise_signal(signal.SIGTERM)
+    raise SystemExit(3)
+
+
+satc.cli.main = run
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("interrupted", "code", "said"), [(False, 3, ""), (True, 143, "satc: interrupted\n")]
+)
+def test_a_command_does_not_wait_for_idle_worker_processes_at_its_end(interrupted, code, said):
+    done = subprocess.run(
+        [sys.executable, "-c", WORKERS.format(interrupted=interrupted)],
+        capture_output=True,
+        text=True,
+        timeout=90,  # the workers wait for 300 seconds
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "registered\n", said)
+
+
+def test_a_command_that_trains_in_worker_processes_ends_after_its_output(tmp_path):
+    rows = [f"t{i},word{i % 7} of topic{i % 2},c{i % 2}\n" for i in range(1_000)]
+    (tmp_path / "train.csv").write_text("id,text,labels\n" + "".join(rows))
+    (tmp_path / "documents.csv").write_text("id,text\n" + "d1,word1 of topic1\n")
+    files = ["--train", tmp_path / "train.csv", "--documents", tmp_path / "documents.csv"]
+    chosen = ["--folds=2", "--learner=tsvm", "--method=u-theoretic"]
+    subprocess.run(
+        [sys.executable, "-m", "satc", "rank", *files, *chosen, "-o", tmp_path / "ranked.csv"],
+        capture_output=True,
+        check=True,
+        timeout=90,
+    )
+    assert (tmp_path / "ranked.csv").exists()
+
+
 def test_a_project_that_is_interrupted_in_postgresql_is_not_there(files, postgresql):
     arguments = command("create", files, Path("claims"))
     script = Path(__file__).with_name("interrupting.py")

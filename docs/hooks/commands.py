@@ -88,6 +88,8 @@ def _help(parameter: Any) -> str:
 def _default(parameter: Any) -> str:
     if parameter.required:
         return "needed"
+    if isinstance(parameter.show_default, str):
+        return _marked(parameter.show_default)
     value = parameter.default
     if value is None or value is False or value in ("", []):
         return ""

@@ -6,6 +6,9 @@ while code is compiled; what is half made then cannot be taken apart in the usua
 program ends without doing that, after the functions that are registered for its end. It also ends
 in this way while a thread works in the background, such as the estimates of a server: Python would
 stop such a thread in the middle of compiled code, and the process could crash.
+
+Worker processes of joblib end first: idle ones wait five minutes for more work, and the functions
+that are registered for the end of the program wait for them.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import signal
 import sys
 import threading
 from types import FrameType
+from typing import Any
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -64,9 +68,20 @@ def main() -> None:
 
         run()
     except SystemExit as end:
+        _end_workers()
         if isinstance(end, Interrupted) or _threads_are_left():
             _leave(int(end.code or 0))
         raise
+
+
+def _end_workers() -> None:
+    """End joblib's worker processes, and the threads that serve them.
+
+    Python would do this in its own end of threads, which `_leave` does not reach.
+    """
+    loky: Any = sys.modules.get("joblib.externals.loky.reusable_executor")
+    if loky is not None and loky._executor is not None:
+        loky._executor.shutdown(wait=True, kill_workers=True)
 
 
 def _threads_are_left() -> bool:

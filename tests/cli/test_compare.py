@@ -101,6 +101,10 @@ def test_a_dataset_is_compared_with_scores_that_a_second_run_reads(tmp_path):
     again = run("compare", *given, *TWO, *QUICK, cwd=tmp_path)
     assert again.stdout == done.stdout
     assert [path.stat().st_mtime_ns for path in kept] == times
+    in_parts = ("--dataset", "reuters21578/10", *given[2:])
+    parts = run("compare", *in_parts, *TWO, *QUICK, cwd=tmp_path)
+    assert parts.stdout == done.stdout
+    assert "test documents of reuters21578/10 are compared as one set" in parts.stderr
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,8 @@ def test_a_dataset_is_compared_with_scores_that_a_second_run_reads(tmp_path):
         ((*SCORES,), 2, "training documents are needed: --oof-scores with --train-labels"),
         (("--dataset", "r8", "--labels", "labels.npy"), 2, "--labels needs --scores or"),
         (("--dataset", "reuters"), 1, "dataset must be one of"),
+        (("--dataset", "r8", "--learner", "a"), 1, "with --dataset, learner must be one of"),
+        ((*SCORES, *TRAINING, "-o", "labels.npy/out"), 2, "must be a directory that can be made"),
         ((*SCORES, *TRAINING, "--method", "best"), 2, "method must be one of"),
         ((*SCORES, *TRAINING, "--resamples", 2), 2, "greater than or equal to 20"),
     ],
@@ -119,3 +125,10 @@ def test_calls_that_cannot_work_are_refused(folder, arguments, code, message):
     done = run("compare", *arguments, cwd=folder)
     assert done.returncode == code
     assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_method_that_is_given_twice_has_one_row(folder):
+    twice = ("--method", "entropy", "--method", "random", "--method", "entropy")
+    once = ("--decide", "sign", "--decide", "sign")
+    done = run("compare", *SCORES, *TRAINING, *QUICK, *twice, *once, cwd=folder)
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["entropy", "random"]

@@ -72,3 +72,35 @@ def test_settings_refuse_it_for_a_part_of_a_larger_set():
         Settings("Claims", prior_shift=True, stored=origin)
     with pytest.raises(ValueError, match="prior_shift must be True or False, but is 'yes'"):
         Settings("Claims", prior_shift="yes")
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ([], ""),
+        (["--method=entropy"], "has no effect on entropy: it corrects"),
+        (["--method=random"], "has no effect on random: it corrects"),
+        (["--method=random", "--decide=measure"], ""),
+    ],
+)
+def test_rank_says_where_the_option_has_no_effect(files, options, note):
+    done = satc("rank", *given(files, *SCORES), *options, "--prior-shift")
+    assert done.returncode == 0, done.stderr
+    assert note in done.stderr
+    assert bool(note) == ("has no effect" in done.stderr)
+    if note:
+        assert done.stdout == satc("rank", *given(files, *SCORES), *options).stdout
+
+
+def test_rank_says_that_the_option_needs_training_documents(files):
+    done = satc("rank", *given(files, "scores"), "--prior-shift")
+    assert done.returncode == 0, done.stderr
+    assert "--prior-shift has no effect, because no training documents are known" in done.stderr
+    assert done.stdout == satc("rank", *given(files, "scores")).stdout
+
+
+def test_create_says_where_the_option_has_no_effect(files, tmp_path):
+    options = ["--method=u-theoretic", "--prior-shift"]
+    done = satc("create", tmp_path / "a.satc", *given(files, *files), *options)
+    assert done.returncode == 0, done.stderr
+    assert "--prior-shift has no effect on u-theoretic" in done.stderr

@@ -157,3 +157,33 @@ def test_faults_in_files_are_named(folder, tmp_path, option, text, message):
 def test_texts_or_predictions_are_needed(folder):
     for options in (["--known", "a.csv"], ["--documents", "a.csv"], []):
         assert satc("two-stage", *options).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "files", "message"),
+    [
+        (["--prices=-1,5"], {}, "prices must be finite numbers from 0 up"),
+        (["--responsive", "wheat"], {}, "--responsive must be one of the classes"),
+        (
+            ["--costs", "costs.csv"],
+            {"costs.csv": "action,produce,log,withhold\nproduce,9,1,1\nlog,1,0,1\nwithhold,1,1,0"},
+            "costs must be 0 on the diagonal",
+        ),
+        (
+            ["--answers", "answers.csv"],
+            {"answers.csv": "id,responsive\nother,yes\n"},
+            "'id' must be the id of a document, but is 'other'",
+        ),
+    ],
+)
+def test_faults_are_found_before_training(tmp_path, options, files, message):
+    labels = ["responsive", "privileged", "responsive|privileged", ""]
+    rows = [f"t{i},word{i % 4} and more,{labels[i % 4]}\n" for i in range(40)]
+    (tmp_path / "train.csv").write_text("id,text,labels\n" + "".join(rows))
+    (tmp_path / "new.csv").write_text("id,text\nd1,word1 and more\n")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    done = satc("two-stage", "--train=train.csv", "--documents=new.csv", *options, cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in " ".join(done.stderr.split())
+    assert "training" not in done.stderr

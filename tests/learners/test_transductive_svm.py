@@ -125,6 +125,12 @@ def test_they_keep_the_contract_of_scikit_learn(classifier):
     ("wrong", "said"),
     [
         ({"C_unlabelled": 0.0}, "C_unlabelled must be above 0, but is 0.0"),
+        ({"C_unlabelled": "a"}, "C_unlabelled must be above 0, but is 'a'"),
+        (
+            {"C": "a"},
+            "C must be above 0 and intercept_scaling at least 1, but they are 'a' and 5.0",
+        ),
+        ({"positive_share": "a"}, "positive_share must be between 0 and 1, but is 'a'"),
         ({"positive_share": 1.0}, "positive_share must be between 0 and 1, but is 1.0"),
     ],
 )

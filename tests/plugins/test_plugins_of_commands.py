@@ -5,15 +5,20 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from commanding import command
 from packages_made import install
 from typer.testing import CliRunner
 
+from made import make
 from satc import measures
 from satc.cli import app
 from satc.errors import PluginError, PluginWarning
 from satc.files import exchange
 from satc.learners import presets
+from satc.ranking import methods
+from texts_made import write_texts
 
 GOOD = """
 def hits(tp, fp, fn, tn):
@@ -26,7 +31,7 @@ def folder(tmp_path, monkeypatch):
     """A folder on the search path."""
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
-    for table in (measures.PLUGINS, presets.PLUGINS, exchange.PLUGINS):
+    for table in (measures.PLUGINS, presets.PLUGINS, exchange.PLUGINS, methods.PLUGINS):
         table._loaded.clear()
 
 
@@ -90,3 +95,80 @@ def test_nothing_of_a_package_is_imported_before_its_name_is_used(folder):
     assert lines[0] == "[]"
     assert lines[1].endswith("False")
     assert lines[2:] == ["False", "loaded", "loud"]
+
+
+FAILING = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Failing(ClassifierMixin, BaseEstimator):
+    def __init__(self, fails="fit"):
+        self.fails = fails
+
+    def fit(self, X, y):
+        if self.fails == "fit":
+            raise RuntimeError("no\\nmemory on the device")
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        if len(X) != 40:  # the documents that are to be labelled
+            return np.arange(len(X)) % 3 - 1.0
+        raise RuntimeError("no model")
+
+
+def in_fit():
+    return Failing()
+
+
+def in_use():
+    return Failing("use")
+
+
+def small_only(predicted):
+    if len(predicted.decided) > 3:
+        raise RuntimeError("too many documents")
+    return predicted.wrong.sum(axis=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("in-fit", "RuntimeError: no memory on the device"), ("in-use", "RuntimeError: no model")],
+)
+def test_a_learner_that_fails_at_work_is_one_line(folder, name, error):
+    entries = {f"satc.learners: {name}": f"satc_failing:{name.replace('-', '_')}"}
+    install(folder, "satc-failing", entries, FAILING)
+    sys.modules.pop("satc_failing", None)
+    write_texts(folder / "train.csv", 90, labelled=True)
+    write_texts(folder / "new.csv", 40, seed=1)
+    files = ("--train", "train.csv", "--documents", "new.csv")
+    done = command("rank", *files, "--learner", name, "--folds", 2, cwd=folder)
+    assert done.returncode == 1
+    said = f"satc: learner '{name}' of the package 'satc-failing' 0.1 failed: {error}"
+    assert done.stderr.splitlines()[-1] == said
+    assert "Traceback" not in done.stderr
+
+
+def test_compare_leaves_out_the_row_of_a_plugin_that_fails(folder):
+    install(folder, "satc-failing", {"satc.methods: small": "satc_failing:small_only"}, FAILING)
+    sys.modules.pop("satc_failing", None)
+    made = make(n=60, n_train=200, seed=1)
+    arrays = (made.scores, made.y_true, made.oof_scores, made.y_train)
+    given = ["compare", "--seeds", 2, "--resamples", 20]
+    options = ("--scores", "--labels", "--oof-scores", "--train-labels")
+    for option, array in zip(options, arrays, strict=True):
+        np.save(folder / f"{option[2:]}.npy", array)
+        given += [option, f"{option[2:]}.npy"]
+    done = command(*given, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split()[0] for line in done.stdout.splitlines()[1:]]
+    assert "contextual" in rows
+    assert "small" not in rows
+    notes = [line for line in done.stderr.splitlines() if "small" in line]
+    assert len(notes) == 1
+    assert "a row is left out: method 'small' of the package 'satc-failing' 0.1 failed" in notes[0]
+    named = command(*given, "--method", "small", cwd=folder)
+    assert named.returncode == 1
+    assert "failed: RuntimeError: too many documents" in named.stderr

@@ -13,6 +13,7 @@ from satc.cli import options
 from satc.cli.option_checks import check_method, checked, option_name, refuse, required
 from satc.cli.option_groups import with_groups
 from satc.cli.options import FigureOptions, LearnerOptions
+from satc.cli.results import make_folder
 from satc.cli.simulated_options import SimulatedOptions
 from satc.cli.simulated_predictions import read_simulated_predictions
 from satc.cli.simulated_scores import read_simulated_scores
@@ -40,7 +41,11 @@ class DatasetOptions:
     """A dataset that satc knows, with the scores of a learner of the paper."""
 
     dataset: Annotated[
-        str | None, typer.Option(help="Name of a dataset, as 'satc datasets list' prints it.")
+        str | None,
+        typer.Option(
+            help="Name of a dataset, as 'satc datasets list' prints it; its test documents are one "
+            "set. The learner is then svm (the default), mpboost, tsvm or self-training."
+        ),
     ] = None
     data_home: Annotated[
         Path | None, typer.Option(help="Directory of the datasets' files.", file_okay=False)
@@ -84,8 +89,8 @@ def compare(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="A ranking method; repeat for several. The first is the reference.  [default: "
-            "all, with contextual as the reference]",
+            help="A ranking method; repeat for several. The first is the reference.",
+            show_default="all, with contextual as the reference",
             callback=checked(_check_method),
         ),
     ] = None,
@@ -139,13 +144,17 @@ def compare(
     from satc.experiments.comparison.figures import Figures
     from satc.measures import display_name
 
+    if output is not None:
+        make_folder(output)
     wanted = _Wanted(context, sets, texts, learning, given, range(seed, seed + seeds))
     compared = wanted.read()
     kind = compared.sets[0].task
-    cases = all_cases(kind, method or (), decide)
+    cases = all_cases(kind, list(dict.fromkeys(method or ())), list(dict.fromkeys(decide)))
     measured = {"measure": figures.measure, "average": figures.average}
     with counted("ranking by each method") as progress:
-        runs = run_all(compared.sets, cases, **measured, progress=progress)
+        runs = run_all(
+            compared.sets, cases, **measured, progress=progress, leave_out_failed=not method
+        )
     with counted("resampling the documents") as progress:
         found = run(
             runs,
@@ -221,7 +230,7 @@ def _show(found: Comparison, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict())
     else:
-        print_rows(text_rows(found), texts=("method", "labels"), wide=True)
+        print_rows(text_rows(found), texts=("method", "labels"))
 
 
 def _write(folder: Path, found: Comparison, measure: str, about: dict[str, str]) -> None:
@@ -231,7 +240,6 @@ def _write(folder: Path, found: Comparison, measure: str, about: dict[str, str])
     from satc.evaluation.plot import rendered
     from satc.experiments.comparison.page import as_html, comparison_chart
 
-    folder.mkdir(parents=True, exist_ok=True)
     svg = rendered(comparison_chart(found, measure), ".svg").decode()
     write_texts(
         {

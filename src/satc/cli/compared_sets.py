@@ -14,6 +14,7 @@ import typer
 
 from satc.cli.option_checks import required
 from satc.cli.progress import counted, steps
+from satc.cli.show import say
 
 if TYPE_CHECKING:
     from satc.cli.score_files import ScoreFiles
@@ -48,12 +49,17 @@ def from_dataset(
     from satc.inputs import choice
     from satc.learners.presets import LEARNERS
 
-    found = choice("svm" if learner == "auto" else learner, LEARNERS, "learner")
+    found = choice("svm" if learner == "auto" else learner, LEARNERS, "with --dataset, learner")
     choice(name, ENTRIES, "dataset")
     dataset = load(name, data_home=data_home)
     folder = cache or user_cache() / "scores"
     with counted(f"{name}, {found.title}: training") as progress:
         sets = dataset_sets(dataset, found, folder, seeds, n_jobs=jobs, progress=progress)
+    if len(dataset.tests) > 1:
+        say(
+            f"note: the {len(dataset.test):,} test documents of {name} are compared as one set; "
+            "only 'satc reproduce' uses its parts"
+        )
     about = {
         "data": f"{dataset.name}, {dataset.source}",
         "terms of use": dataset.licence,

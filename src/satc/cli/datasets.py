@@ -33,18 +33,21 @@ def list_(data_home: DataHome = None, as_json: AsJson = False) -> None:
 
     Example: satc datasets list
     """
-    from rich.console import Console
-    from rich.table import Table
+    from satc.cli.show import print_rows
 
     facts = [_facts(entry, data_home) for entry in ENTRIES.values()]
     if as_json:
         typer.echo(json.dumps(facts, indent=2))
         return
-    table = Table("name", "train", "test", "classes", "here", "what", box=None)
-    for fact in facts:
-        counts = (f"{fact[key]:,}" for key in ("train", "test", "classes"))
-        table.add_row(fact["name"], *counts, "yes" if fact["files"] else "no", fact["description"])
-    Console().print(table)
+    print_rows(
+        {
+            "name": fact["name"],
+            **{key: fact[key] for key in ("train", "test", "classes")},
+            "here": "yes" if fact["files"] else "no",
+            "what": fact["description"],
+        }
+        for fact in facts
+    )
 
 
 @app.command()

@@ -169,6 +169,27 @@ def without_training(methods: list[str]) -> tuple[list[str], list[str]]:
     return [name for name in methods if name not in others], others
 
 
+def say_prior_shift(wanted: bool, methods: list[str], decides: list[str], *, trained: bool) -> None:
+    """Say where --prior-shift has no effect: it corrects what the contextual calibrator learnt."""
+    from satc.cli.show import say
+    from satc.ranking.methods import parse_method
+    from satc.ranking.options import FOR_MEASURE
+
+    if not wanted:
+        return
+    if not trained:
+        say("note: --prior-shift has no effect, because no training documents are known")
+        return
+    # labels chosen for the measure come from the calibrator, unless the method has probabilities
+    shifted = {"context"} if FOR_MEASURE not in decides else {"context", "truth", "none"}
+    others = [name for name in methods if parse_method(name).probability not in shifted]
+    if others:
+        say(
+            f"note: --prior-shift has no effect on {', '.join(others)}: it corrects the "
+            "probabilities of the contextual methods"
+        )
+
+
 def option_name(part: str) -> str:
     """Return the option of a file or a setting.
 

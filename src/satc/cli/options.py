@@ -70,7 +70,7 @@ Language = Annotated[
     str,
     typer.Option(
         help="Language of the texts, for stems and stop words: auto, none, or a code such as en, "
-        "de, hi. [default for svm and mpboost: en]",
+        "de, hi. For svm and mpboost, the default is en.",
         callback=checked(checks.check_language),
     ),
 ]
@@ -131,8 +131,8 @@ Decide = Annotated[
     typer.Option(
         help="How labels are decided. sign: a label for every score of 0 or more; in a "
         "single-label task, the class with the largest score. measure: the labels for which the "
-        "expected measure is highest.  [default: measure from texts, sign with --scores and "
-        "--predictions]",
+        "expected measure is highest.",
+        show_default="measure from texts, sign with --scores and --predictions",
         callback=checked(checks.check_decide),
     ),
 ]
@@ -281,8 +281,8 @@ class TaskOptions:
         bool,
         typer.Option(
             "--single-label",
-            help="Every document has exactly one label; rows with none or several are listed.  "
-            "[default: if every labelled document has exactly one]",
+            help="Every document has exactly one label; rows with none or several are listed.",
+            show_default="if every labelled document has exactly one",
         ),
     ] = False
     multi_label: Annotated[

@@ -44,8 +44,8 @@ class PredictionOptions:
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Kind of the predictions: scores, probabilities, logits, labels, votes.  "
-            "[default: found in columns and values]",
+            help="Kind of the predictions: scores, probabilities, logits, labels, votes.",
+            show_default="found in columns and values",
             callback=checked(_check_kind),
         ),
     ] = None
@@ -53,7 +53,8 @@ class PredictionOptions:
         str | None,
         typer.Option(
             help="Smallest probability that is a label: a number (0.3 or 30%), or a JSON file "
-            "with one for each class.  [default: 0.5]"
+            "with one for each class.",
+            show_default="0.5",
         ),
     ] = None
     known: Annotated[

@@ -20,6 +20,7 @@ from satc.cli.option_checks import (
     refuse,
     refuse_oracle,
     required,
+    say_prior_shift,
 )
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions
 from satc.cli.score_files import check_training_files
@@ -46,12 +47,13 @@ def check_source_options(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     refuse_oracle(ranking.method)
+    trained = any(one is not None for one in (train, ranking.known, ranking.oof_scores))
     if train is None and ranking.top is None:
-        trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=ranking.predictions is not None)
     if ranking.top is not None:
         names = ["features", "train_features", "opinion", "closed", "prior_shift"]
         refuse(context, names, "needs all documents: leave --top out")
+    say_prior_shift(ranking.prior_shift, [ranking.method], [ranking.decided], trained=trained)
     if ranking.top is None:
         refuse(context, ["engine", "master", "absent"], "needs --top")
         if is_stored(ranking.scores):

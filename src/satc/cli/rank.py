@@ -10,7 +10,13 @@ import typer
 
 from satc.cli import options
 from satc.cli.book_options import code_labels
-from satc.cli.option_checks import check_excel, check_trained, refuse, refuse_oracle
+from satc.cli.option_checks import (
+    check_excel,
+    check_trained,
+    refuse,
+    refuse_oracle,
+    say_prior_shift,
+)
 from satc.cli.option_groups import with_groups
 from satc.cli.options import ColumnOptions, LearnerOptions, RankingOptions, TaskOptions
 from satc.cli.rank_predictions import predictions_source, rank_predictions
@@ -94,6 +100,8 @@ def rank(
     --top 10000 -o ranked.csv
     """
     refuse_oracle(ranking.method)
+    trained = any(one is not None for one in (train, ranking.known, ranking.oof_scores))
+    say_prior_shift(ranking.prior_shift, [ranking.method], [ranking.decided], trained=trained)
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     check_excel(excel, output)
@@ -109,7 +117,6 @@ def rank(
             _rank_stored(ranking, columns, wanted, seed, destination)
             return
         refuse(context, ["absent"], "needs --engine, or stored predictions")
-        trained = ranking.known is not None or ranking.oof_scores is not None
         check_trained(ranking.method, trained, predictions=True)
         given = predictions_source(ranking, columns, wanted, documents)
         rank_predictions(given, ranking, seed, destination)

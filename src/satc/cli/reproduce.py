@@ -71,6 +71,8 @@ def reproduce(
     for name in names:
         choice(name, ENTRIES, "dataset")
     chosen = [choice(name, KNOWN, "learner") for name in learner]
+    if output is not None:
+        results.make_folder(output)
     cache = cache or user_cache() / "scores"
     outcomes: list[Outcome] = []
     missing = []
@@ -130,7 +132,6 @@ def _ablate(
             outcomes[f"{name}, {learner.title}"] = steps
             if output is None:
                 continue
-            output.mkdir(parents=True, exist_ok=True)
             bins = {
                 step.name: reliability(step.probability, dataset.test.labels)
                 for step in (steps[0], steps[3], steps[4])
@@ -158,7 +159,6 @@ def _write(
     from satc.evaluation.plot import error_reduction_chart, rendered
     from satc.experiments.report import as_html, as_json
 
-    output.mkdir(parents=True, exist_ok=True)
     pictures = {}
     files = {output / "reproduction.md": markdown}
     if figures:

@@ -7,7 +7,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from satc.cli.show import say
+
+
+def make_folder(path: Path) -> None:
+    """Make the directory of --output, before the work begins; refuse one that cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typer.BadParameter(
+            f"--output must be a directory that can be made, but {path} is not: {error.strerror}"
+        ) from None
 
 
 def write_columns(path: Path, columns: Mapping[str, Sequence[Any]], *, excel: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from satc.cli.options import ColumnOptions
     from satc.cli.prediction_options import PredictionOptions
     from satc.files import Documents
+    from satc.files.review.answers import Answers
     from satc.ranking import Ranking
     from satc.texts.learner_source import LearnerSource
 
@@ -28,29 +31,51 @@ class Reviewed(NamedTuple):
     texts: tuple[str, ...]
     responsive: NDArray[np.float64]
     privileged: NDArray[np.float64]
+    answers: list[Answers]  # so far, to each question
 
 
-def of_texts(
-    source: LearnerSource, questions: tuple[str, str], options: dict[str, Any]
-) -> Reviewed:
+class Questions(NamedTuple):
+    """The two classes that reviewers are asked about, and the file of their answers so far."""
+
+    names: tuple[str, str]
+    answers: Path | None
+    id_column: str
+
+    def read(self, ids: Sequence[str], classes: Sequence[str]) -> list[Answers]:
+        """Check the classes, and read the answers; both are done before training."""
+        from satc.files.review.answers import read_answers
+
+        for option, name in zip(("--responsive", "--privileged"), self.names, strict=True):
+            if name not in classes:
+                shown = ", ".join(classes[:10]) + (", ..." if len(classes) > 10 else "")
+                raise ValueError(f"{option} must be one of the classes {shown}, but is {name!r}")
+        if self.answers is None:
+            return [{}, {}]
+        return read_answers(self.answers, ids, self.names, self.id_column)
+
+
+def of_texts(source: LearnerSource, questions: Questions, options: dict[str, Any]) -> Reviewed:
     """Train a learner on the labelled documents, and classify the others."""
     from satc.cli.progress import steps
+    from satc.texts.labelled import read_labelled
     from satc.texts.unlabelled import read_unlabelled
 
     with steps() as progress:
         progress("reading the documents")  # before training, so that a fault is found at once
         documents = read_unlabelled(source.documents, source.columns)
-        trained = source.prepare(progress)
+        labelled = read_labelled(source)
+        answers = questions.read(documents.ids, labelled.documents.classes)
+        trained = replace(source, labelled=labelled).prepare(progress)
         progress(f"classifying {len(documents):,} documents")
         found = trained.rank(documents, **options)
-    return _reviewed(documents, trained.classes, found, questions)
+    return _reviewed(documents, trained.classes, found, questions, answers)
 
 
 def of_predictions(
     predicted: PredictionOptions,
     documents: Path | None,
     columns: ColumnOptions,
-    questions: tuple[str, str],
+    questions: Questions,
     options: dict[str, Any],
 ) -> Reviewed:
     """Read predictions, and learn from documents with true labels how far to believe them."""
@@ -73,18 +98,19 @@ def of_predictions(
     with steps() as progress:
         prepared = source.prepare(progress)
         block = prepared.block(predicted_documents(prepared))
+    answers = questions.read(block.documents.ids, prepared.classes)
     known = training_arguments(prepared.training, block.features)
     found = rank(block.scores, **known, **options)
-    return _reviewed(block.documents, prepared.classes, found, questions)
+    return _reviewed(block.documents, prepared.classes, found, questions, answers)
 
 
 def _reviewed(
-    documents: Documents, classes: tuple[str, ...], found: Ranking, questions: tuple[str, str]
+    documents: Documents,
+    classes: tuple[str, ...],
+    found: Ranking,
+    questions: Questions,
+    answers: list[Answers],
 ) -> Reviewed:
-    for option, name in zip(("--responsive", "--privileged"), questions, strict=True):
-        if name not in classes:
-            shown = ", ".join(classes[:10]) + (", ..." if len(classes) > 10 else "")
-            raise ValueError(f"{option} must be one of the classes {shown}, but is {name!r}")
-    places = [classes.index(name) for name in questions]
+    places = [classes.index(name) for name in questions.names]
     responsive, privileged = found.probability[:, places].T
-    return Reviewed(tuple(documents.ids), tuple(documents.texts), responsive, privileged)
+    return Reviewed(tuple(documents.ids), tuple(documents.texts), responsive, privileged, answers)

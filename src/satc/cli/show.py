@@ -11,14 +11,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
+
+from satc.cli.tables import TableColumn, print_columns
 
 if TYPE_CHECKING:
     from satc.files.faults import BadRowsError
-
-
-_WIDE = 200  # columns of a wide table, in a file or a pipe
 
 
 def say(message: str) -> None:
@@ -45,33 +42,29 @@ def say_warning(message: Any, *_: Any, **__: Any) -> None:
     say(f"note: {message}")
 
 
-def print_rows(
-    rows: Iterable[Mapping[str, Any]], *, texts: Collection[str] | None = None, wide: bool = False
-) -> None:
+def print_rows(rows: Iterable[Mapping[str, Any]], *, texts: Collection[str] | None = None) -> None:
     """Print records as a table.
 
-    Columns of texts are flush left, by default those whose first value is a string. A `wide` table
-    is not folded where there is no terminal.
+    Columns of texts are flush left, by default those whose first value is a string.
     """
     rows = list(rows)
-    table = Table(box=None, header_style="bold")
+    columns = []
     for name, value in rows[0].items():
         is_text = isinstance(value, str) if texts is None else name in texts
-        table.add_column(name, justify="left" if is_text else "right")
-    for row in rows:
-        table.add_row(*(_text(value) for value in row.values()))
-    console = Console()
-    Console(width=None if console.is_terminal or not wide else _WIDE).print(table)
+        columns.append(TableColumn(name, [_text(row[name]) for row in rows], is_text))
+    print_columns(columns)
 
 
 def print_table(
-    title: str, note: str, header: Sequence[str], rows: Iterable[Sequence[str]]
+    title: str, note: str, header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Print a table with its title."""
-    table = Table(*header, title=title, caption=note, box=None, title_style="bold")
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+    """Print a table of texts and figures with its title."""
+    cells = [[row[k] for row in rows] for k in range(len(header))]
+    columns = [
+        TableColumn(name, column, not all(map(_is_figure, column)))
+        for name, column in zip(header, cells, strict=True)
+    ]
+    print_columns(columns, title=title, note=note)
 
 
 def print_json(value: Any) -> None:
@@ -83,3 +76,7 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _is_figure(cell: str) -> bool:
+    return not cell or cell.lstrip("+-")[:1].isdigit()

@@ -16,6 +16,7 @@ from satc.cli.option_checks import (
     checked,
     is_given,
     refuse,
+    say_prior_shift,
     without_training,
 )
 from satc.cli.option_groups import with_groups
@@ -107,6 +108,7 @@ def simulate(
     chosen: dict[str, Any] = {**measured, "random_state": seed, "task": found}
     chosen["prior_shift"] = prior_shift
     method = _methods(context, method, files.is_trained, given)
+    say_prior_shift(prior_shift, method, decide, trained=files.is_trained)
     cases = [Case(name, how) for how in decide for name in method]
     simulations = {
         one: run(

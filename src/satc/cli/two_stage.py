@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,13 +15,10 @@ from satc.cli.options import ColumnOptions, LearnerOptions
 from satc.cli.prediction_options import PredictionOptions
 from satc.cli.ranked_output import Destination
 from satc.cli.review_output import COLUMNS, write_review
-from satc.cli.review_probabilities import TASK, of_predictions, of_texts
+from satc.cli.review_probabilities import TASK, Questions, of_predictions, of_texts
 from satc.texts.learner_source import LearnerSource
 from satc.workbench.model.new_project.setting_values import read_costs
 from satc.workbench.model.settings import Settings
-
-if TYPE_CHECKING:
-    from satc.files.review.answers import Answers
 
 _TWO_WAYS = "either --train and --documents are needed, or --predictions and --known"
 
@@ -75,7 +72,7 @@ class ReviewOptions:
     ] = False
 
     @property
-    def questions(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, str]:
         """The two classes, whose names the columns of the answers have."""
         if self.responsive == self.privileged:
             raise typer.BadParameter(
@@ -135,34 +132,33 @@ def two_stage(
     Example: satc two-stage --predictions predicted.csv --known gold.csv --responsive contracts
     --privileged legal -o review.csv
     """
-    from satc.files.review.answers import read_answers
     from satc.review_stages import two_stage as plan
+    from satc.review_stages.costs import ReviewCosts
 
     if output is not None:
         refuse(context, ["as_json"], "prints: leave --output out, or name a .json file")
     check_excel(excel, output)
     money = {"costs": review.read_costs(), "prices": review.read_prices()}
-    names, option = review.questions, {"random_state": seed, "prior_shift": prior_shift}
+    ReviewCosts.of(*money.values())  # before training, so that a fault is found at once
+    questions = Questions(review.names, review.answers, columns.id_column)
+    option = {"random_state": seed, "prior_shift": prior_shift}
     if predicted.predictions is not None:
         if given.train is not None or predicted.known is None:
             raise typer.BadParameter(_TWO_WAYS)
-        found = of_predictions(predicted, given.documents, columns, names, option)
+        found = of_predictions(predicted, given.documents, columns, questions, option)
     else:
         refuse(context, ["kind", "threshold", "known", "classes"], "needs --predictions")
         if given.train is None or given.documents is None:
             raise typer.BadParameter(_TWO_WAYS)
         source = learning.source(given.train, given.documents, seed, columns, TASK)
-        found = of_texts(source, names, option)
-    known: list[Answers] = [{}, {}]
-    if review.answers is not None:
-        known = read_answers(review.answers, found.ids, names, columns.id_column)
+        found = of_texts(source, questions, option)
     planned = plan(
         found.responsive,
         found.privileged,
         **money,
-        known_responsive=known[0],
-        known_privileged=known[1],
+        known_responsive=found.answers[0],
+        known_privileged=found.answers[1],
         look_ahead=not review.stage_by_stage,
     )
     destination = Destination(output, as_json, excel=excel)
-    write_review(planned, found, dict(zip(names, known, strict=True)), destination)
+    write_review(planned, found, dict(zip(review.names, found.answers, strict=True)), destination)

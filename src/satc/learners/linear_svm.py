@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -58,6 +59,15 @@ def svm(
     array([1])
     """
     return choice(implementation, _IMPLEMENTATIONS, "implementation")(C, random_state)
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a parameter is a number.
+
+    >>> is_number(1), is_number("1"), is_number(True)
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 class LinearSVM(LinearClassifier):
@@ -172,10 +182,11 @@ class LinearSVM(LinearClassifier):
         return members, found.oof_scores
 
     def _check_parameters(self) -> None:
-        if not (self.C > 0 and self.intercept_scaling >= 1):
+        given = (self.C, self.intercept_scaling)
+        if not (all(map(is_number, given)) and self.C > 0 and self.intercept_scaling >= 1):
             raise ValueError(
                 "C must be above 0 and intercept_scaling at least 1, but they are "
-                f"{self.C} and {self.intercept_scaling}"
+                f"{self.C!r} and {self.intercept_scaling!r}"
             )
 
     def _warn_of_limit(self) -> None:

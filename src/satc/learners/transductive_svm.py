@@ -27,7 +27,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from satc.learners.dual_descent import HingeProblem, hinge_descent
-from satc.learners.linear_svm import LinearSVM
+from satc.learners.linear_svm import LinearSVM, is_number
 
 Floats = NDArray[np.float64]
 
@@ -110,10 +110,10 @@ class TransductiveSVM(LinearSVM):
 
     def _check_transduction(self) -> None:
         cost, share = self.C_unlabelled, self.positive_share
-        if cost is not None and not cost > 0:
-            raise ValueError(f"C_unlabelled must be above 0, but is {cost}")
-        if share is not None and not 0 < share < 1:
-            raise ValueError(f"positive_share must be between 0 and 1, but is {share}")
+        if cost is not None and not (is_number(cost) and cost > 0):
+            raise ValueError(f"C_unlabelled must be above 0, but is {cost!r}")
+        if share is not None and not (is_number(share) and 0 < share < 1):
+            raise ValueError(f"positive_share must be between 0 and 1, but is {share!r}")
 
 
 class _Search:

@@ -56,6 +56,11 @@ class PluginTable(Generic[T]):
                 return self._load(plugin, offers)
         return None
 
+    def offer(self, name: str) -> Plugin | None:
+        """Return where a plugin comes from; None if satc has the name itself, or nobody has."""
+        offers = [] if name in self.built_in() else installed(self.kind)
+        return next((one for one in offers if one.name == name), None)
+
     def choice(self, name: Any, built_in: Mapping[str, T]) -> T:
         """Return what satc has itself, or else a plugin; the error lists all names."""
         found = None

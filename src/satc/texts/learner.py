@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
 
+from satc.errors import PluginError, SatcError
 from satc.learners.presets import LEARNERS, PLUGINS
 from satc.learners.text import TextVectorizer
+from satc.plugins.table import described
 from satc.texts.learner_names import learner_names
 from satc.texts.words.wanted import AUTO, WantedAnalysis
 
@@ -51,6 +55,26 @@ def _plugin(name: str) -> Any:
         known = ", ".join(sorted(learner_names()))
         raise ValueError(f"learner must be one of {known}, or module:object, but is {name!r}")
     return clone(make())
+
+
+@contextmanager
+def naming_plugin(name: str) -> Iterator[None]:
+    """Let the errors of a learner name its package, if an installed package offers the learner.
+
+    Raises
+    ------
+    PluginError
+        If the code of the package raises any error.
+    """
+    try:
+        yield
+    except SatcError:
+        raise
+    except Exception as error:  # the code of the package may raise any error
+        plugin = PLUGINS.offer(name)
+        if plugin is None:
+            raise
+        raise PluginError(f"{plugin} failed: {described(error)}") from error
 
 
 def load_learner(name: str) -> Any:

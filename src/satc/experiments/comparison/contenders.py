@@ -5,7 +5,8 @@ A contender is a method of satc, or an order that another program gave.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satc.decisions import own_labels
+from satc.errors import PluginError, PluginWarning
 from satc.experiments.comparison.shared_fit import SharedFit
 from satc.inputs import MULTI_LABEL, Labels, Scores
 from satc.ranking.methods import METHODS, PLUGINS, Method, parse_method
@@ -111,28 +113,47 @@ def run_all(
     measure: Any = "f1",
     average: str = "macro",
     progress: Callable[[int, int], None] | None = None,
+    leave_out_failed: bool = False,
 ) -> list[SeedRun]:
     """Rank the documents of each seed by each method.
 
-    `progress` is told how many orders are done, and how many there are.
+    `progress` is told how many orders are done, and how many there are. With `leave_out_failed`, a
+    method of an installed package that fails is left out, with a warning.
     """
     runs = []
+    failed: set[str] = set()
     for k, given in enumerate(sets):
         contenders = []
-        for one in run_methods(given, cases, measure, average):
+        for one in run_methods(
+            given, cases, measure, average, failed if leave_out_failed else None
+        ):
             contenders.append(one)
             if progress:
                 progress(k * len(cases) + len(contenders), len(sets) * len(cases))
         runs.append(SeedRun(given, contenders))
-    return runs
+    return [SeedRun(one.given, _without(one.contenders, failed)) for one in runs]
+
+
+def _without(contenders: Sequence[Contender], methods: Collection[str]) -> list[Contender]:
+    return [one for one in contenders if one.case.method not in methods]
 
 
 def run_methods(
-    given: KnownSet, cases: Iterable[Case], measure: Any = "f1", average: str = "macro"
+    given: KnownSet,
+    cases: Iterable[Case],
+    measure: Any = "f1",
+    average: str = "macro",
+    failed: set[str] | None = None,
 ) -> Iterator[Contender]:
-    """Rank the documents by each method, and simulate those that learn on the way."""
+    """Rank the documents by each method, and simulate those that learn on the way.
+
+    If `failed` is given, a method of an installed package that fails is added to it, with a
+    warning, and methods in it are passed over. Otherwise its error is raised.
+    """
     fit, sigma = SharedFit(), given.known.get("sigma")
     for case in cases:
+        if failed is not None and case.method in failed:
+            continue
         uses_sigma = parse_method(case.method).probability == "sigma"
         documents = prepare(
             given.scores,
@@ -148,7 +169,14 @@ def run_methods(
         )
         if uses_sigma and np.array_equal(documents.scores, given.scores):  # the same unit
             sigma = documents.model.sigma
-        order = None
-        if case.method != RANDOM:
-            order = simulate_documents(documents, given.y_true).order
+        try:
+            order = None
+            if case.method != RANDOM:
+                order = simulate_documents(documents, given.y_true).order
+        except PluginError as error:
+            if failed is None or case.method in METHODS:
+                raise
+            failed.add(case.method)
+            warnings.warn(f"a row is left out: {error}", PluginWarning, stacklevel=2)
+            continue
         yield Contender(case, documents.decided, order)

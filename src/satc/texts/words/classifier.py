@@ -16,7 +16,7 @@ from satc.learners.text.tfidf import LogTfidfTransformer
 from satc.learners.text.vectorizer import TextVectorizer
 from satc.texts.embedded.wanted import learner_of_words
 from satc.texts.labelled import LabelledDocuments
-from satc.texts.learner import make_learner
+from satc.texts.learner import make_learner, naming_plugin
 from satc.texts.learner_source import LearnerSource
 from satc.texts.source import Progress
 from satc.texts.unlabelled import iter_unlabelled
@@ -44,12 +44,15 @@ class WordClassifier:
         Features of the training documents, by which similar documents are found.
     word_weights
         The weights of words, if these are the features; None if the classifier's features are.
+    name
+        The name of the learner.
     """
 
     classifier: SemiAutomatedClassifier
     vectorizer: Any
     train_features: Any
     word_weights: LogTfidfTransformer | None
+    name: str
 
     @property
     def analysis(self) -> TextAnalysis | None:
@@ -62,7 +65,8 @@ class WordClassifier:
         X: Any = list(texts)
         if self.vectorizer is not None:
             X = self.vectorizer.transform(X)
-        return self.classifier.scores(X), self._features(X)
+        with naming_plugin(self.name):
+            return self.classifier.scores(X), self._features(X)
 
     def new_lexicon(self) -> Lexicon | None:
         """Return an empty lexicon; None if the words of the classifier are not known."""
@@ -89,13 +93,16 @@ def train_on_words(
     if name == AUTO and vectorizer.counter_.analysis.counts_characters:
         estimator.set_params(linearsvm__tol=_TOLERANCE)
     progress(f"training and cross-validating on {len(labelled.documents):,} documents")
+    unlabelled = _unlabelled(source, vectorizer, estimator)
     classifier = SemiAutomatedClassifier(
         estimator,
         cv=source.folds,
         n_jobs=-1 if len(labelled.documents) >= _MANY else None,
         random_state=source.seed,
-    ).fit(X, labelled.labels, unlabelled=_unlabelled(source, vectorizer, estimator))
-    return _with_features(classifier, vectorizer, X)
+    )
+    with naming_plugin(name):
+        classifier.fit(X, labelled.labels, unlabelled=unlabelled)
+    return _with_features(classifier, vectorizer, X, name)
 
 
 def _unlabelled(source: LearnerSource, vectorizer: Any, estimator: Any) -> Any:
@@ -110,12 +117,15 @@ def _unlabelled(source: LearnerSource, vectorizer: Any, estimator: Any) -> Any:
     return texts if vectorizer is None else vectorizer.transform(texts)
 
 
-def _with_features(classifier: SemiAutomatedClassifier, vectorizer: Any, X: Any) -> WordClassifier:
+def _with_features(
+    classifier: SemiAutomatedClassifier, vectorizer: Any, X: Any, name: str
+) -> WordClassifier:
     n_words = vectorizer.counter_.n_words if isinstance(vectorizer, TextVectorizer) else 0
     if not 0 < n_words < X.shape[1]:
-        return WordClassifier(classifier, vectorizer, classifier.train_features_, None)
+        return WordClassifier(classifier, vectorizer, classifier.train_features_, None, name)
     weights = LogTfidfTransformer()
-    return WordClassifier(classifier, vectorizer, weights.fit_transform(X[:, :n_words]), weights)
+    features = weights.fit_transform(X[:, :n_words])
+    return WordClassifier(classifier, vectorizer, features, weights, name)
 
 
 def _counts(source: LearnerSource, vectorizer: Any, texts: list[str], labels: Any) -> Any:
