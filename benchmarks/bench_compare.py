@@ -6,11 +6,11 @@
 The first form computes; its result for each set and learner is a JSON file in CACHE. The second
 form writes the tables from all these files into a folder: NAME_summary_tables.md and
 NAME_tables.md. With a name of their own, the tables of some sets can be written without the files
-of all others. The learner is one of the paper, or `auto`, that of the commands. `--peers` names the Python of an
-environment that has some of cleanlab, small-text, modAL-python and qualle; `peer_orders.py` runs
-there. All contenders get the same scores; the packages get the probabilities of the calibrated
-sigma, and the classifier's own labels. Scores and orders are kept in CACHE, so a run that was
-interrupted continues.
+of all others. The learner is one of the paper, or `auto`, that of the commands. `--peers` names
+the Python of an environment that has some of cleanlab, small-text, modAL-python and qualle;
+`peer_orders.py` runs there. All contenders get the same scores; the packages get the
+probabilities of the calibrated sigma, and the classifier's own labels. Scores and orders are
+kept in CACHE, so a run that was interrupted continues.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -122,7 +123,15 @@ def sets_of(dataset, learner, cache, seeds):
         documents_file(cache / f"{dataset.name.replace('/', '_')}-{part}.jsonl", documents)
         for part, documents in (("train", dataset.train), ("test", dataset.test))
     )
-    return from_texts(LearnerSource(train, test), test, seeds).sets
+    return list(map(with_arrays, from_texts(LearnerSource(train, test), test, seeds).sets))
+
+
+def with_arrays(given):
+    """Return a set whose training side is given as arrays, as `dataset_sets` gives it."""
+    training = given.known["training"]
+    arrays = {"oof_scores": training.oof_scores, "y_train": training.labels}
+    arrays |= {"features": given.known["features"], "train_features": training.features}
+    return replace(given, known=arrays)
 
 
 def documents_file(path, documents):

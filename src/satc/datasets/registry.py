@@ -74,7 +74,7 @@ class Entry:
 
 def _brighter_source(code: str) -> Source:
     """Return one language of BRIGHTER."""
-    language, *counts = LANGUAGES[code]
+    language, train, test = LANGUAGES[code]
     return Source(
         name=f"brighter-{code}",
         title=f"BRIGHTER, {language}: posts with emotions",
@@ -86,7 +86,7 @@ def _brighter_source(code: str) -> Source:
         urls=(),
         homepage="https://github.com/emotion-analysis-project/SemEval2025-task11",
         licence="Creative Commons CC BY 4.0, the BRIGHTER project.",
-        records=sum(counts),
+        records=train + test,
     )
 
 
@@ -264,8 +264,10 @@ ENTRIES = {
             77,
         ),
         *(
-            Entry(f"brighter-{code}", f"brighter-{code}", f"{name} posts, six emotions", *counts, 6)
-            for code, (name, *counts) in LANGUAGES.items()
+            Entry(
+                f"brighter-{one}", f"brighter-{one}", f"{name} posts, six emotions", train, test, 6
+            )
+            for one, (name, train, test) in LANGUAGES.items()
         ),
     )
 }
