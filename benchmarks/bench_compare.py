@@ -1,14 +1,16 @@
 """All methods, and the packages of others, on every set at hand: the tables of docs/comparison.md.
 
     python bench_compare.py CACHE --peers PYTHON [--peers PYTHON] [--seeds 3] SET:LEARNER ...
-    python bench_compare.py CACHE --write docs/research
+    python bench_compare.py CACHE --write docs/research [--name comparison]
 
 The first form computes; its result for each set and learner is a JSON file in CACHE. The second
-form writes the tables from all these files into a folder. `--peers` names the Python of an
-environment that has some of cleanlab, small-text, modAL-python and qualle; `peer_orders.py` runs
-there. All contenders get the same scores; the packages get the probabilities of the calibrated
-sigma, and the classifier's own labels. Scores and orders are kept in CACHE, so a run that was
-interrupted continues.
+form writes the tables from all these files into a folder: NAME_summary_tables.md and
+NAME_tables.md. With a name of their own, the tables of some sets can be written without the files
+of all others. The learner is one of the paper, or `auto`, that of the commands. `--peers` names
+the Python of an environment that has some of cleanlab, small-text, modAL-python and qualle;
+`peer_orders.py` runs there. All contenders get the same scores; the packages get the
+probabilities of the calibrated sigma, and the classifier's own labels. Scores and orders are
+kept in CACHE, so a run that was interrupted continues.
 """
 
 from __future__ import annotations
@@ -16,19 +18,23 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from peer_orders import PACKAGES
+from satc.cli.compared_sets import from_texts
 from satc.datasets import load
 from satc.experiments.comparison.comparison import compare
 from satc.experiments.comparison.contenders import Case, Contender, SeedRun, all_cases, run_methods
 from satc.experiments.comparison.sets import dataset_sets
+from satc.files import write_table
 from satc.inputs import SINGLE_LABEL
 from satc.learners.presets import LEARNERS
 from satc.ranking.preparation import prepare
+from satc.texts.learner_source import LearnerSource
 
 SCRIPT = Path(__file__).with_name("peer_orders.py")
 
@@ -109,10 +115,37 @@ def read_contender(case, folder):
         return Contender(case, held["labels"], order if len(order) else None)
 
 
+def sets_of(dataset, learner, cache, seeds):
+    """Return the test documents with scores, for each seed; `auto` is trained as by a command."""
+    if learner != "auto":
+        return dataset_sets(dataset, LEARNERS[learner], cache / "scores", seeds, n_jobs=1)
+    train, test = (
+        documents_file(cache / f"{dataset.name.replace('/', '_')}-{part}.jsonl", documents)
+        for part, documents in (("train", dataset.train), ("test", dataset.test))
+    )
+    return list(map(with_arrays, from_texts(LearnerSource(train, test), test, seeds).sets))
+
+
+def with_arrays(given):
+    """Return a set whose training side is given as arrays, as `dataset_sets` gives it."""
+    training = given.known["training"]
+    arrays = {"oof_scores": training.oof_scores, "y_train": training.labels}
+    arrays |= {"features": given.known["features"], "train_features": training.features}
+    return replace(given, known=arrays)
+
+
+def documents_file(path, documents):
+    labels = [list(documents.label_names(i)) for i in range(len(documents))]
+    columns = {"id": list(documents.ids), "text": list(documents.texts), "labels": labels}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(path, columns)
+    return path
+
+
 def run(name, learner, cache, seeds, resamples, pythons):
     dataset, title = load(name), f"{name.replace('/', '_')}-{learner}"
     runs = []
-    for given in dataset_sets(dataset, LEARNERS[learner], cache / "scores", range(seeds), n_jobs=1):
+    for given in sets_of(dataset, learner, cache, range(seeds)):
         folder = cache / "contenders" / f"{title}-{given.seed}"
         runs.append(SeedRun(given, contenders_of(dataset, given, folder, pythons)))
         print(name, learner, "seed", given.seed, flush=True)
@@ -130,6 +163,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--resamples", type=int, default=1000)
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--name", default="comparison")
     given = parser.parse_intermixed_args()
     for one in given.sets:
         name, _, learner = one.partition(":")
@@ -137,7 +171,7 @@ def main():
     if given.write:
         from comparison_tables import tables
 
-        for name, text in tables(given.cache.glob("comparison-*.json")).items():
+        for name, text in tables(given.cache.glob("comparison-*.json"), given.name).items():
             (given.write / name).write_text(text, encoding="utf-8")
 
 

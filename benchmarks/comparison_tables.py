@@ -6,12 +6,12 @@ import json
 
 from satc.experiments.comparison.comparison import Figure
 from satc.experiments.comparison.contenders import Case
-from satc.experiments.comparison.rows import difference_text, kind_of, value_text
+from satc.experiments.comparison.rows import difference_text, interval_text, kind_of, value_text
 
 TARGET = "until 0.9"
 SHOWN = ("start", "until 0.8", TARGET, "until 0.95", "until 90% removed", "ENER(0.1)")
 PEERS = ("others", "program")
-LEARNERS = {"svm": "SVM", "mpboost": "MP-Boost"}
+LEARNERS = {"svm": "SVM", "mpboost": "MP-Boost", "auto": "auto"}
 SETS = {
     "reuters21578": "Reuters-21578",
     "ohsumed20k": "OHSUMED-20k",
@@ -20,16 +20,24 @@ SETS = {
     "banking77": "Banking77",
     "r52": "R52",
     "r8": "R8",
+    "brighter-deu": "BRIGHTER, German",
+    "brighter-hin": "BRIGHTER, Hindi",
+    "brighter-chn": "BRIGHTER, Chinese",
+    "brighter-rus": "BRIGHTER, Russian",
 }
+WITH_INTERVALS = ("until 90% removed", "ENER(0.1)")  # figures whose own interval is shown
 
 
-def tables(paths):
-    """Return the files of tables, in Markdown, by name: a summary, and one table for each set."""
+def tables(paths, name):
+    """Return the files of tables, in Markdown: a summary, and one table for each set.
+
+    The names of the files begin with `name`.
+    """
     results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     results.sort(key=lambda result: [list(t).index(result[k]) for k, t in _ORDER.items()])
     return {
-        "comparison_summary_tables.md": _summary(results) + "\n",
-        "comparison_tables.md": "\n\n".join(map(_table, results)) + "\n",
+        f"{name}_summary_tables.md": _summary(results) + "\n",
+        f"{name}_tables.md": "\n\n".join(map(_table, results)) + "\n",
     }
 
 
@@ -107,10 +115,15 @@ def _table(result):
         _line([":--", ":--", *["--:"] * (len(SHOWN) + 1)]),
     ]
     for row in [first, *_by_target(filter(_is_shown, rows))]:
-        values = [value_text(name, _figure(row, name)) for name in SHOWN]
+        values = [_cell(row, name) for name in SHOWN]
         more = "" if row is first else difference_text(TARGET, _figure(row, TARGET))
         lines.append(_line([_name(row), row["labels"], *values, more]))
     return "\n".join(lines)
+
+
+def _cell(row, name):
+    write = interval_text if name in WITH_INTERVALS else value_text
+    return write(name, _figure(row, name))
 
 
 def _line(cells):

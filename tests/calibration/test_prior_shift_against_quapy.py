@@ -51,6 +51,32 @@ def test_probabilities_of_exactly_one_label_agree_with_emq(seed):
     assert corrected[:N_SHOWN] == pytest.approx(np.array(theirs["corrected"]), abs=AGREE)
 
 
+def shares_before_the_last_step(probability, share, tolerance):
+    """Return the shares of the step before the one at which the algorithm stops."""
+    last = shifted_class_shares(probability, share, tolerance=tolerance, max_steps=STEPS)
+    before = share
+    for n in range(1, STEPS):
+        found = shifted_class_shares(probability, share, tolerance=0.0, max_steps=n)
+        if np.array_equal(found, last):
+            return before
+        before = found
+    raise AssertionError("the algorithm did not stop")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("tolerance", TOLERANCES[:2])
+def test_emq_returns_the_probabilities_of_the_shares_before_its_last_step(seed, tolerance):
+    """So ours, which are those of the last shares, differ from them by one step."""
+    theirs = np.array(EMQ[f"one label, {seed}, {tolerance:g}"]["corrected"])
+    probability, share = one_label(seed)
+    before = shares_before_the_last_step(probability, share, tolerance)
+    corrected = with_class_shares(probability, share, before)[:N_SHOWN]
+    assert corrected == pytest.approx(theirs, abs=1e-12)
+    last = shifted_class_shares(probability, share, tolerance=tolerance, max_steps=STEPS)
+    ours = with_class_shares(probability, share, last)[:N_SHOWN]
+    assert 0 < np.abs(ours - theirs).max() < 100 * tolerance
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_any_number_of_labels_agrees_with_emq_of_each_class(seed):
     theirs = EMQ[f"any labels, {seed}"]

@@ -89,6 +89,7 @@ def test_all_datasets_of_the_paper_and_of_the_documentation_are_there():
     assert set(names) == {
         *("reuters21578", "reuters21578/10", "reuters21578/100", "ohsumed", "ohsumed-s"),
         *("ohsumed20k", "medline", "medline-s", "banking77", "r52", "r8"),
+        *("brighter-deu", "brighter-hin", "brighter-chn", "brighter-rus"),
     }
 
 

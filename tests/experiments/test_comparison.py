@@ -20,7 +20,14 @@ from satc.experiments.comparison.contenders import (
 )
 from satc.experiments.comparison.figures import Figures
 from satc.experiments.comparison.page import as_html
-from satc.experiments.comparison.rows import kind_of, main_figure, sorted_cases, text_rows
+from satc.experiments.comparison.rows import (
+    difference_text,
+    interval_text,
+    kind_of,
+    main_figure,
+    sorted_cases,
+    text_rows,
+)
 from satc.measures import parse
 from satc.ranking.methods import METHODS
 
@@ -155,6 +162,17 @@ def test_rows_are_sorted_by_documents_until_the_target_and_the_reference_is_firs
     assert cases[:2] == [OURS, ORACLE]
     assert cases[-1] == RANDOM
     assert [kind_of(case) for case in cases[:2]] == ["satc", "oracle"]
+
+
+def test_the_page_has_the_interval_of_every_figure_and_of_every_difference(found):
+    page = as_html(found, "macro-F1", {})
+    for case in found.cases:
+        for name, figure in found.table[case].items():
+            shown = interval_text(name, figure)
+            assert f"<td>{shown.replace(' (', chr(10) + '(', 1)}</td>" in page
+            if case != found.reference:
+                shown = difference_text(name, figure)
+                assert f"<td>{shown.replace(' (', chr(10) + '(', 1)}</td>" in page
 
 
 def test_the_page_has_all_orders_and_their_differences(found):

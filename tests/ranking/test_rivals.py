@@ -12,12 +12,14 @@ from satc.predictions import from_probabilities
 from satc.ranking import documents
 from satc.ranking.methods import METHODS
 from satc.ranking.rivals.expected_f1 import expected_f1_loss
+from satc.ranking.rivals.label_quality import confidence_weighted_entropy
 from satc.ranking.rivals.predicted import Predicted
 from satc.workbench.model.settings import Settings
 
 RIVALS = [name for name, method in METHODS.items() if method.is_rival]
 ANY_TASK = [name for name in RIVALS if not METHODS[name].counts_labels]
 SINGLE = "single-label"
+QUALITY = ["self_confidence", "normalized_margin", "confidence_weighted_entropy"]
 
 
 def ranked(made, method, **options):
@@ -148,7 +150,7 @@ def test_with_one_label_the_formulas_use_the_distribution_over_classes():
         np.testing.assert_allclose(ranked(made, method, task=SINGLE).utility, utility, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", ["self_confidence", "normalized_margin"])
+@pytest.mark.parametrize("method", QUALITY)
 def test_label_quality_scores_are_those_of_cleanlab(method):
     pytest.importorskip("cleanlab", reason="cleanlab, the oracle of this test, is not installed")
     from cleanlab.multilabel_classification import get_label_quality_scores
@@ -160,7 +162,7 @@ def test_label_quality_scores_are_those_of_cleanlab(method):
     np.testing.assert_allclose(ranked(made, name).utility, 1 - quality, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", ["self_confidence", "normalized_margin"])
+@pytest.mark.parametrize("method", QUALITY)
 def test_label_quality_scores_of_one_label_are_those_of_cleanlab(method):
     pytest.importorskip("cleanlab", reason="cleanlab, the oracle of this test, is not installed")
     from cleanlab.rank import get_label_quality_scores
@@ -171,6 +173,25 @@ def test_label_quality_scores_of_one_label_are_those_of_cleanlab(method):
     quality = get_label_quality_scores(p.argmax(axis=1), p, method=method)
     utility = ranked(made, f"cleanlab-{method.replace('_', '-')}", task=SINGLE).utility
     np.testing.assert_allclose(utility, 1 - quality, atol=1e-12)
+
+
+@pytest.mark.parametrize("one_label", [False, True])
+def test_almost_certain_documents_have_the_quality_that_cleanlab_gives_them(one_label):
+    pytest.importorskip("cleanlab", reason="cleanlab, the oracle of this test, is not installed")
+    from cleanlab.rank import get_label_quality_scores
+
+    wrong = np.array([0.0, 1e-12, 1e-8, 1e-4, 0.3])
+    p = np.column_stack([1 - wrong, wrong])
+    quality = get_label_quality_scores(
+        np.array([0, 0, 0, 0, 1]), p, method="confidence_weighted_entropy"
+    )[:4]
+    decided = np.array([[True, False]] * 4)[:, : 1 + one_label]
+    found = confidence_weighted_entropy(
+        Predicted(decided, wrong[:4, None].repeat(decided.shape[1], axis=1), one_label=one_label)
+    )
+    np.testing.assert_allclose(found, 1 - quality, atol=1e-9)
+    assert found[0] == 1.0
+    assert (np.diff(found) < 0).all()  # the more certain, the lower the quality
 
 
 @pytest.mark.parametrize("decide", ["sign", "measure"])

@@ -263,6 +263,35 @@ def test_other_messages_are_acknowledged(guest, action):
     assert (answer.status_code, answer.json()) == (200, {"status": "ignored"})
 
 
+def without_config(guest, number, i):
+    """A message about an annotation, as a version that sends no configuration sends it."""
+    made = annotation(number, 100 + i, [choice(guest.classes[0])])
+    sent = message("ANNOTATION_CREATED", made, guest.classes, task(100 + i, id=f"d{i}"))
+    return sent | {"project": {"id": 2}}
+
+
+@pytest.mark.parametrize("before", ["/setup", "/predict"])
+def test_a_message_without_a_configuration_has_the_one_that_was_given_before(guest, before):
+    if before == "/setup":
+        answer = guest.post("/setup", setup_request(guest.classes))
+    else:
+        answer = guest.post("/predict", prediction_request([], guest.classes))
+    assert answer.status_code == 200, answer.text
+    answer = guest.post("/webhook", without_config(guest, 1, 3))
+    assert answer.status_code == 201, answer.text
+    assert guest.labels(3) == [guest.classes[0]]
+
+
+def test_a_message_without_any_configuration_is_refused_with_what_is_missing(guest):
+    answer = guest.post("/webhook", without_config(guest, 1, 3))
+    assert answer.status_code == 400
+    assert (
+        "must have the labelling configuration in 'project.label_config', but has none"
+        in (answer.json()["detail"])
+    )
+    assert guest.labels(3) is None
+
+
 def test_a_decision_of_the_workbench_is_the_prediction(guest):
     lease, _ = guest.desk.next("ann")
     guest.desk.submit(lease.lease, "ann", [0], 1.0)

@@ -126,8 +126,8 @@ def compare(
     reaches each target, and the expected normalised error reduction (ENER). The first row is the
     reference; the last column says how many documents more than the reference each method needs,
     with a 95% interval over resampled documents. The methods include the rankings of others, such
-    as entropy, and the oracles, which know the true labels. With --output and --json, there are
-    intervals of all figures.
+    as entropy, and the oracles, which know the true labels. The page of --output, and --json, have
+    the intervals of all figures and of all differences.
 
     Example: satc compare --dataset reuters21578 -o comparison/
 

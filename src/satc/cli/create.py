@@ -35,8 +35,12 @@ def create(
         str, typer.Argument(metavar="PROJECT", help="The new file, as in claims.satc.")
     ],
     documents: Annotated[
-        Path, typer.Option(help="Documents to check: id, text, and any other columns.")
-    ],
+        Path | None,
+        typer.Option(
+            help="Documents to check: id, text, and any other columns; or a folder of *.txt. It is "
+            "needed, unless --predictions is a folder of Annif, which has the texts."
+        ),
+    ] = None,
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents: id, text, and labels or label.")
     ] = None,
@@ -74,10 +78,13 @@ def create(
     Example: satc create claims.satc --documents new.csv --predictions predicted.jsonl --known
     gold.csv
 
+    Example: satc create index.satc --predictions folder_of_annif/ --known gold.csv
+
     Example: satc create claims.satc --documents new.parquet --scores 'scores/*.parquet'
     --oof-scores oof.parquet --train-labels labelled.csv --top 50000
     """
     need_workbench()
+    documents = project_sources.documents_of(documents, ranking.predictions)
     project_sources.check_source_options(context, train, ranking)
     made_by = learning.names() if train is not None else ""
     settings = _settings(project, made_by, ranking, work, columns, seed)

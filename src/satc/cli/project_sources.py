@@ -62,6 +62,13 @@ def check_source_options(
         refuse(context, ["master"], "needs --engine spark")
 
 
+def documents_of(documents: Path | None, predictions: Path | None) -> Path:
+    """Return the file of documents, or the folder of Annif, which has texts and suggestions."""
+    if documents is None and predictions is not None and predictions.is_dir():
+        return predictions
+    return required(documents, "--documents")
+
+
 def learner_source(
     documents: Path,
     train: Path,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from satc.datasets import banking77, medline, ohsumed, ohsumed20k, reuters21578
+from satc.datasets import banking77, brighter, medline, ohsumed, ohsumed20k, reuters21578
 from satc.datasets.dataset import (
     Dataset,
     Part,
@@ -17,7 +17,7 @@ from satc.datasets.dataset import (
     with_one_label,
 )
 from satc.datasets.home import PathLike, find
-from satc.datasets.registry import ENTRIES, SEED, SOURCES
+from satc.datasets.registry import ENTRIES, LANGUAGES, SEED, SOURCES
 from satc.inputs import choice
 
 READERS: dict[str, Callable[[tuple[Path, ...]], Split]] = {
@@ -26,6 +26,7 @@ READERS: dict[str, Callable[[tuple[Path, ...]], Split]] = {
     "ohsumed20k": ohsumed20k.read,
     "medline": medline.read,
     "banking77": banking77.read,
+    **{f"brighter-{language}": brighter.read for language in LANGUAGES},
 }
 
 

@@ -10,6 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SEED = 0  # of the random parts of a test set
+# The languages of BRIGHTER: name, training documents, test documents.
+LANGUAGES = {
+    "deu": ("German", 2_603, 2_604),
+    "hin": ("Hindi", 2_556, 1_010),
+    "chn": ("Chinese", 2_642, 2_642),
+    "rus": ("Russian", 2_679, 1_000),
+}
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,24 @@ class Entry:
     n_parts: int = 1
     one_label: bool = False
     only: tuple[str, ...] = ()
+
+
+def _brighter_source(code: str) -> Source:
+    """Return one language of BRIGHTER."""
+    language, train, test = LANGUAGES[code]
+    return Source(
+        name=f"brighter-{code}",
+        title=f"BRIGHTER, {language}: posts with emotions",
+        files=tuple(
+            tuple(f"{folder}{code}-{part}.{ending}" for part in ("train", "test"))
+            for folder in ("brighter/", "")
+            for ending in ("csv.gz", "csv")
+        ),
+        urls=(),
+        homepage="https://github.com/emotion-analysis-project/SemEval2025-task11",
+        licence="Creative Commons CC BY 4.0, the BRIGHTER project.",
+        records=train + test,
+    )
 
 
 SOURCES = {
@@ -134,6 +159,7 @@ SOURCES = {
             licence="Creative Commons CC BY 4.0, PolyAI.",
             records=13_083,
         ),
+        *(_brighter_source(language) for language in LANGUAGES),
     )
 }
 
@@ -236,6 +262,12 @@ ENTRIES = {
             10_003,
             3_080,
             77,
+        ),
+        *(
+            Entry(
+                f"brighter-{one}", f"brighter-{one}", f"{name} posts, six emotions", train, test, 6
+            )
+            for one, (name, train, test) in LANGUAGES.items()
         ),
     )
 }

@@ -10,7 +10,7 @@ def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]]) ->
     """Return a table that scrolls by itself where it is wider than the page.
 
     The first cell of each row is its heading. A table without a `header` has rows of one name and
-    one value.
+    one value. A line break in a cell is one on the page.
 
     >>> page = table("Counts", (), [("Documents", "1,200")])
     >>> '<th scope="row"><span class="name">Documents</span></th><td>1,200</td>' in page

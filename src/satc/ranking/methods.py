@@ -20,7 +20,11 @@ from satc.ranking.rivals.entropy import entropy
 from satc.ranking.rivals.expected_f1 import expected_f1_loss
 from satc.ranking.rivals.label_cardinality import cardinality_inconsistency
 from satc.ranking.rivals.label_confidence import mean_confidence, minimum_confidence
-from satc.ranking.rivals.label_quality import normalized_margin, self_confidence
+from satc.ranking.rivals.label_quality import (
+    confidence_weighted_entropy,
+    normalized_margin,
+    self_confidence,
+)
 from satc.ranking.rivals.least_confidence import least_confidence
 from satc.ranking.rivals.plugins import plugin_formula
 from satc.ranking.rivals.predicted import Formula
@@ -89,6 +93,7 @@ METHODS = {
         _rival("cardinality-inconsistency", cardinality_inconsistency, counts_labels=True),
         _rival("cleanlab-self-confidence", self_confidence),
         _rival("cleanlab-normalized-margin", normalized_margin),
+        _rival("cleanlab-confidence-weighted-entropy", confidence_weighted_entropy),
         _rival("expected-f1-loss", expected_f1_loss),
         _rival("document-difficulty-mean", mean_difficulty),
         _rival("document-difficulty-minimum", minimum_difficulty),

@@ -182,9 +182,10 @@ def rank(scores: Any, *, y_true: Any = None, **options: Unpack[RankingOptions]) 
         ``oracle2-dynamic`` or ``random``. Or the ranking of others, for comparison:
         ``least-confidence``, ``smallest-margin``, ``entropy``, ``mean-confidence``,
         ``minimum-confidence``, ``cardinality-inconsistency``, ``cleanlab-self-confidence``,
-        ``cleanlab-normalized-margin``, ``expected-f1-loss``, ``document-difficulty-mean`` or
-        ``document-difficulty-minimum``. For a dynamic method, this is the ranking before the
-        first correction; `Validation` updates it after each correction.
+        ``cleanlab-normalized-margin``, ``cleanlab-confidence-weighted-entropy``,
+        ``expected-f1-loss``, ``document-difficulty-mean`` or ``document-difficulty-minimum``. For a
+        dynamic method, this is the ranking before the first correction; `Validation` updates it
+        after each correction.
     measure : str or callable of (tp, fp, fn, tn)
         The measure to improve: ``f1``, ``f2``, ``accuracy``, ... (see `satc.measures.parse`).
     average : {"macro", "micro"}

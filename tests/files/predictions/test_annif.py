@@ -125,9 +125,11 @@ def test_known_documents_are_found_by_their_ids(folder, tmp_path):
     ("line", "said"),
     [
         ("wheat\t0.8", "a.annif, line 2 must be <uri>, label and score, divided by tabs"),
+        ("wheat", "a.annif, line 2 must be <uri>, label and score, .* but is 'wheat'$"),
+        (f"<{YSO}p3>\trye", "line 2 must be .* true labels, which belong into the file of --known"),
         (f"{YSO}p1\twheat\t0.8", "line 2 must be <uri>, label and score"),
-        (f"<{YSO}p3>\trye\tmuch", "'score' must be a number, but is 'much'"),
-        (f"<{YSO}p3>\trye\t1.5", "probabilities must be from 0 to 1"),
+        (f"<{YSO}p3>\trye\tmuch", "a.annif, line 2: 'score' must be a number, but is 'much'"),
+        (f"<{YSO}p3>\trye\t1.5", "a.annif, line 2: 'score' must be from 0 to 1, but is '1.5'"),
         (f"<{YSO}p1>\twheat\t0.7", "must suggest every class once, but 'wheat' comes twice"),
         (f"<{YSO}p3>\trye\tnan", "'score' must be a number"),
     ],
@@ -158,8 +160,48 @@ def test_other_kinds_are_refused(folder):
 
 
 def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(DataError, match=r"must hold files of suggestions, \*\.annif or \*\.json"):
+    said = r"must hold files of suggestions, \*\.annif, \*\.json or \*\.tsv"
+    with pytest.raises(DataError, match=said):
         read_predictions(tmp_path)
+
+
+def test_a_folder_may_hold_suggestions_as_tsv(folder):
+    for path in folder.glob("*.annif"):
+        path.rename(path.with_suffix(".tsv"))
+    np.testing.assert_allclose(read_predictions("docs").scores, EXPECTED)
+
+
+def test_beside_suggestions_the_subjects_that_people_chose_are_not_read(folder):
+    (folder / "a.tsv").write_text(f"<{YSO}p1>\twheat\n", encoding="utf-8")
+    np.testing.assert_allclose(read_predictions("docs").scores, EXPECTED)
+
+
+@pytest.mark.parametrize("ending", ["annif", "tsv"])
+def test_one_file_has_the_suggestions_for_one_document(folder, ending):
+    path = (folder / "a.annif").rename(folder / f"alone.{ending}")
+    table = read_predictions(path)
+    assert (table.ids, table.classes) == (("alone",), ("corn", "wheat"))
+    np.testing.assert_allclose(table.scores, EXPECTED[:1])
+
+
+def test_a_tsv_file_with_a_header_is_a_table(write):
+    table = read_predictions(write("id\twheat\tcorn\na\t0.8\t0.3\n", "p.tsv"))
+    assert (table.ids, table.classes) == (("a",), ("wheat", "corn"))
+
+
+@pytest.mark.parametrize("named", [{}, {"document_id": "alone"}])
+def test_a_lone_answer_is_one_document(write, named):
+    name = write(json.dumps({"results": BATCH[0]["results"], **named}), "alone.json")
+    table = read_predictions(name)
+    assert table.ids == ("alone",)
+    np.testing.assert_allclose(table.scores, EXPECTED[:1])
+
+
+def test_another_lone_object_is_refused_with_what_would_work(write):
+    name = write(json.dumps({"id": "a", "refund": 0.8}), "p.json")
+    said = "a list of predictions, or one answer of Annif, .* but is an object with 'id', 'refund'"
+    with pytest.raises(DataError, match=said):
+        read_predictions(name)
 
 
 def test_a_class_called_results_is_no_suggestion(write):

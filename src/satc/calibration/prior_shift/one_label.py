@@ -7,7 +7,9 @@ training,
 
     q = (c + pseudo_positives) / (v + pseudo_positives / pi),
 
-where v makes the shares sum to 1; without damping, it is the number of documents.
+where v makes the shares sum to 1; without damping, it is the number of documents. The corrected
+probabilities are those of the shares that are returned; QuaPy's EMQ returns the probabilities of
+the step before.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from satc.experiments.comparison.figures import START
 from satc.experiments.comparison.rows import (
     UNTIL,
     difference_text,
+    interval_text,
     kind_of,
     main_figure,
     sorted_cases,
@@ -42,7 +43,7 @@ def as_html(comparison: Comparison, measure: str, about: Mapping[str, str]) -> s
         section(
             "Differences from the first row",
             f"<p>{_differing(comparison)}</p>"
-            f"{_differences(comparison, counts, f'{more}: documents')}"
+            f"{_differences(comparison, [START, *counts], f'{more}: start, documents')}"
             f"{_differences(comparison, ener, f'{more}: ENER')}",
         ),
         section("Data", table("The documents", (), _about(comparison, about).items())),
@@ -76,7 +77,8 @@ def _explained(measure: str) -> str:
         "documents people check until it reaches each target or until a share of the classifier's "
         "own error is removed, and the expected normalised error reduction (ENER): how much more "
         "of that error is removed than in a random order, for an expected share of documents that "
-        "people check. The oracles know the true labels."
+        "people check. The oracles know the true labels. After each figure comes its "
+        f"{LEVEL:.0%} interval over resampled documents."
     )
 
 
@@ -90,7 +92,7 @@ def _differing(comparison: Comparison) -> str:
 
 def _figures(comparison: Comparison, names: Sequence[str], caption: str) -> str:
     rows = [
-        [str(case), *(value_text(name, comparison.table[case][name]) for name in names)]
+        [str(case), *(_lines(interval_text(name, comparison.table[case][name])) for name in names)]
         for case in sorted_cases(comparison, main_figure(comparison))
     ]
     return table(caption, [_NAMES, *names], rows)
@@ -98,10 +100,18 @@ def _figures(comparison: Comparison, names: Sequence[str], caption: str) -> str:
 
 def _differences(comparison: Comparison, names: Sequence[str], caption: str) -> str:
     rows = [
-        [str(case), *(difference_text(name, comparison.table[case][name]) for name in names)]
+        [
+            str(case),
+            *(_lines(difference_text(name, comparison.table[case][name])) for name in names),
+        ]
         for case in sorted_cases(comparison, main_figure(comparison))[1:]
     ]
     return table(caption, [_NAMES, *names], rows)
+
+
+def _lines(text: str) -> str:
+    """Put the interval below its figure."""
+    return text.replace(" (", "\n(", 1)
 
 
 def _picture(comparison: Comparison, measure: str) -> str:

@@ -40,6 +40,16 @@ def value_text(name: str, figure: Figure) -> str:
     return _number(name, figure.value, "")
 
 
+def interval_text(name: str, figure: Figure) -> str:
+    """Return a figure as text, with its interval.
+
+    >>> interval_text("until 0.9", Figure(1112.0, 950.2, 1300.0, 0, 0, 0))
+    '1,112 (950 to 1,300)'
+    """
+    low, high = (_number(name, one, "") for one in (figure.low, figure.high))
+    return f"{value_text(name, figure)} ({low} to {high})"
+
+
 def difference_text(name: str, figure: Figure) -> str:
     """Return the difference from the reference as text, with its interval.
 

@@ -13,6 +13,7 @@ from satc.files.formats.csv_tables import read_csv
 from satc.files.formats.json_lines import read_json_lines
 from satc.files.formats.parquet import read_parquet
 from satc.files.formats.rows import Rows
+from satc.files.formats.text_folder import read_text_folder
 from satc.files.formats.xlsx.positions import ENDINGS, split_sheet
 from satc.files.formats.xlsx.reader import read_xlsx
 
@@ -28,7 +29,7 @@ _OTHER_SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 
 def read_rows(path: Path, on_fault: OnFault = raise_fault) -> Rows:
-    """Yield the rows of a CSV, TSV, JSON lines, Parquet or XLSX file.
+    """Yield the rows of a CSV, TSV, JSON lines, Parquet or XLSX file, or of a folder of texts.
 
     ``survey.xlsx#coded`` is the sheet ``coded`` of a file. A row that cannot be used goes to
     `on_fault`; if that returns, reading goes on after the row.
@@ -36,6 +37,8 @@ def read_rows(path: Path, on_fault: OnFault = raise_fault) -> Rows:
     file, sheet = split_sheet(path)
     if sheet is not None:
         return read_xlsx(file, on_fault, sheet)
+    if path.is_dir():
+        return read_text_folder(path, on_fault)
     endings = [suffix.lower() for suffix in path.suffixes]
     ending = endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
     if ending not in _READERS or (endings[-1] == ".gz" and ending in _PACKED):

@@ -14,14 +14,16 @@ from satc.files.formats.json_lists import read_json_list
 from satc.files.formats.reader import read_rows
 from satc.files.formats.rows import Row
 from satc.files.predictions import cells
-from satc.files.predictions.annif.folder import folder_rows
+from satc.files.predictions.annif.folder import folder_rows, is_one_document, one_document
 from satc.files.predictions.layout import TRUE_LABEL, Layout, Names
 
 
 def all_rows(path: Path) -> list[Row]:
-    """Read the rows of a CSV, TSV, XLSX, JSON lines, JSON or Parquet file, or of Annif's folder."""
+    """Read the rows of a CSV, TSV, XLSX, JSON lines, JSON or Parquet file, or of Annif's files."""
     if path.is_dir():
         rows = folder_rows(path)
+    elif is_one_document(path):
+        rows = one_document(path)
     elif path.suffix.lower() == ".json":
         rows = list(read_json_list(path, list_as="outputs"))
     else:

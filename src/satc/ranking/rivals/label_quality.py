@@ -7,10 +7,12 @@ and the probabilities those of its calibrated scores. The utility is 1 minus the
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import xlogy
 
 from satc.ranking.rivals.predicted import Array, Predicted
 
 _ALPHA = 0.8  # cleanlab's default: how much the smallest score of a class counts
+_SMALLEST = 1e-6  # cleanlab's lower bound of a divisor
 
 
 def self_confidence(predicted: Predicted) -> Array:
@@ -51,6 +53,36 @@ def normalized_margin(predicted: Predicted) -> Array:
         return self_confidence(predicted)
     other = np.where(predicted.decided, 0.0, predicted.wrong).max(axis=1)
     return np.asarray((predicted.wrong_label + other) / 2.0)
+
+
+def confidence_weighted_entropy(predicted: Predicted) -> Array:
+    """Return 1 minus cleanlab's quality by confidence weighted entropy, ln(1 + x) / x.
+
+    Here x is the entropy of the probabilities, divided by its largest possible value, and by the
+    probability of the given label. If a document may have several labels, every class has such a
+    score, and the score of the document is their exponential moving average, as for
+    `self_confidence`. As in cleanlab, x is at least 1e-6 where it is a divisor, but not in the
+    logarithm. So a document whose x is smaller, which is almost certain, has a low quality, and
+    comes early in the order.
+
+    Source: as for `self_confidence`.
+
+    >>> predicted = Predicted(np.array([[True, False]]), np.array([[0.5, 0.5]]), one_label=True)
+    >>> confidence_weighted_entropy(predicted).round(3)  # x = 1 / .5
+    array([0.451])
+    """
+    p = predicted.probability
+    if predicted.one_label:
+        entropy = -xlogy(p, p).sum(axis=1) / np.log(max(p.shape[1], 2))
+        return _weighted(entropy, predicted.wrong_label)
+    entropy = -(xlogy(p, p) + xlogy(1.0 - p, 1.0 - p)) / np.log(2.0)
+    return moving_average(_weighted(entropy, predicted.wrong))
+
+
+def _weighted(entropy: Array, wrong: Array) -> Array:
+    """Return 1 minus the quality of labels that are wrong with these probabilities."""
+    x = entropy / np.maximum(1.0 - wrong, _SMALLEST)
+    return np.asarray(1.0 - np.log1p(x) / np.maximum(x, _SMALLEST))
 
 
 def moving_average(wrong: Array) -> Array:

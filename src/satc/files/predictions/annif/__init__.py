@@ -1,5 +1,5 @@
 """Suggestions of Annif, the subject indexing program of the National Library of Finland.
 
-* `folder`: a folder with a file for each document, as ``annif index`` writes it.
+* `folder`: files with the suggestions for one document each, alone or in a folder.
 * `suggestions`: suggestions as predictions.
 """

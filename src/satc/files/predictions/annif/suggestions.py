@@ -17,7 +17,7 @@ import numpy as np
 
 from satc.errors import DataError
 from satc.files.formats.rows import Row
-from satc.files.predictions.annif.folder import RESULTS
+from satc.files.predictions.annif.folder import DOCUMENT_ID, RESULTS
 from satc.files.predictions.cells import Numbers, from_json
 from satc.files.predictions.forms import checked_kind
 from satc.files.predictions.kinds import LABELS, PROBABILITIES
@@ -25,7 +25,6 @@ from satc.files.predictions.layout import IDS, TRUE_LABEL, TRUE_LABELS, Layout, 
 from satc.files.predictions.raw import ANNIF, RawPredictions
 from satc.files.predictions.rows import fields_of, value_of
 
-_DOCUMENT_ID = "document_id"  # in the answers about several documents
 _KEYS = {"uri", "label", "notation", "score"}
 
 
@@ -50,7 +49,7 @@ def annif_layout(rows: list[Row], names: Names, kind: str | None, path: Path) ->
     identity, text, truth = (
         next((name for name in wanted if name in values), None)
         for wanted in (
-            (names.id_column, *IDS, _DOCUMENT_ID),
+            (names.id_column, *IDS, DOCUMENT_ID),
             (names.text_column,),
             (TRUE_LABELS, TRUE_LABEL),
         )

@@ -31,6 +31,7 @@ class LabelStudioGuest:
         self._desk = desk
         self._tasks = Tasks(desk)
         self._order = OrderOfTasks(desk)
+        self._control: Control | None = None  # of the configuration that was given last
 
     def version(self) -> str:
         """Return the version of the model."""
@@ -38,14 +39,14 @@ class LabelStudioGuest:
 
     def set_up(self, config: Any) -> str:
         """Check a labelling configuration; return the version of the model."""
-        find_control(config, self._desk.project)
+        self._find_control(config)
         return self.version()
 
     def predict(self, tasks: Any, config: Any) -> list[dict[str, Any] | list[Any]]:
         """Return the prediction of each task; an empty list for a task that is not known."""
         if not isinstance(tasks, list) or len(tasks) > MOST_TASKS:
             raise DataError(f"'tasks' must be a list of at most {MOST_TASKS:,} tasks, but is not")
-        control = find_control(config, self._desk.project)
+        control = self._find_control(config)
         documents = [self._tasks.document_of(task, control) for task in tasks]
         version, scores = self._order.now()
         labels = self._labels(i for i in documents if i is not None)
@@ -63,17 +64,32 @@ class LabelStudioGuest:
     def annotated(self, sent: Mapping[str, Any]) -> list[Annotated]:
         """Return the decisions in a message about annotations.
 
+        The labelling configuration is that of the message, or else the one that Label Studio sent
+        last, with another request.
+
         Raises
         ------
         DataError
-            If a task is not in the project, or a choice is not one of its classes.
+            If a task is not in the project, a choice is not one of its classes, or no labelling
+            configuration is known.
         """
         project = sent.get("project")
         config = project.get("label_config") if isinstance(project, Mapping) else None
-        control = find_control(config, self._desk.project)
+        control = self._control if config is None else self._find_control(config)
+        if control is None:
+            raise DataError(
+                "the message must have the labelling configuration in 'project.label_config', but "
+                "has none, and no request to /setup has brought one: let Label Studio validate the "
+                "connection to this model again, or send the configuration"
+            )
         given = [one for one in annotations_of(sent) if not one.get("was_cancelled")]
         is_new = sent.get("action") in CREATED
         return [self._annotated(one, sent, control, is_new=is_new) for one in given]
+
+    def _find_control(self, config: Any) -> Control:
+        """Return the control of the labels in a configuration, and remember it."""
+        self._control = find_control(config, self._desk.project)
+        return self._control
 
     def _annotated(
         self, given: Mapping[str, Any], sent: Mapping[str, Any], control: Control, *, is_new: bool
