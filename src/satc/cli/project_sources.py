@@ -62,10 +62,10 @@ def check_source_options(
         refuse(context, ["master"], "needs --engine spark")
 
 
-def documents_of(documents: Path | None, predictions: Path | None) -> Path:
+def documents_of(documents: Path | None, predictions: str | None) -> Path:
     """Return the file of documents, or the folder of Annif, which has texts and suggestions."""
-    if documents is None and predictions is not None and predictions.is_dir():
-        return predictions
+    if documents is None and predictions is not None and Path(predictions).is_dir():
+        return Path(predictions)
     return required(documents, "--documents")
 
 
