@@ -129,7 +129,7 @@ def test_damaged_sparse_rows_are_refused_by_the_name_of_the_array(store, damage,
 
 
 def test_sparse_rows_that_grow_without_measure_are_refused_before_they_are_read(store, monkeypatch):
-    monkeypatch.setattr("satc.files.formats.numpy_arrays.UNPACKED_LIMIT", 1000)
+    monkeypatch.setattr("satc.files.numpy_arrays.UNPACKED_LIMIT", 1000)
     large = with_fields(stored(store, "features"), np.savez_compressed, data=lambda _: WHOLE)
     replace(store, "features", large)
     with pytest.raises(DamagedError, match="features must unpack to at most 1,000 bytes"):

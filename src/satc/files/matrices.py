@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT
 from satc.files.documents import PathLike, iter_labels, read_documents
-from satc.files.formats.numpy_arrays import array_errors, load_array
 from satc.files.formats.parquet import open_parquet
 from satc.files.labels.suggestion import suggest_label_columns
+from satc.files.numpy_arrays import array_errors, load_array
 from satc.inputs import (
     MULTI_LABEL,
     Labels,

@@ -17,7 +17,7 @@ from scipy import sparse
 from sqlalchemy import func, insert, select
 
 from satc.errors import DataError
-from satc.files.formats.numpy_arrays import array_errors, load_array
+from satc.files.numpy_arrays import array_errors, load_array
 from satc.workbench.store import schema
 from satc.workbench.store.connection import Store, Transaction
 from satc.workbench.store.digests.faults import WAY_ON, DamagedError
