@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from unittest import mock
 import duckdb
 import numpy as np
 
+from memory import resident
 from satc import scale
 from satc.contingency import ContingencyTables
 from satc.ranking.preparation import fit_calibrator
@@ -133,11 +133,6 @@ def fitted_to(known: Training) -> Iterator[float]:
         yield seconds
 
 
-def peak_gib() -> float:
-    """Return the largest resident size of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
 def measure(folder: str, m: int, repeat: int, scores: str) -> dict[str, object]:
     """Rank the scores in the folder; return seconds, peak memory and the size of files."""
     runs: dict[str, list[float]] = {method: [] for method in METHODS}
@@ -161,7 +156,7 @@ def measure(folder: str, m: int, repeat: int, scores: str) -> dict[str, object]:
                 top = ranking.top(TOP)
                 runs[method].append(time.perf_counter() - started)
                 assert 0 < len(top) <= TOP
-                peaks.setdefault(method, peak_gib())
+                peaks.setdefault(method, resident().peak / 2**30)
                 files = Path(folder).glob("satc-*/*.parquet")
                 on_disk = max(on_disk, sum(file.stat().st_size for file in files))
     best = {method: min(seconds) for method, seconds in runs.items()}
