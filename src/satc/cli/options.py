@@ -173,7 +173,7 @@ Xi = Annotated[
 Engine = Annotated[
     str | None,
     typer.Option(
-        help="Rank where the scores or predictions are stored: duckdb or spark.",
+        help="Rank scores or predictions where they are stored, in Parquet files: duckdb or spark.",
         callback=checked(checks.check_engine),
     ),
 ]

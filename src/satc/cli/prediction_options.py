@@ -38,7 +38,7 @@ class PredictionOptions:
             metavar="PATH",
             help="Predictions of the documents: a table in long or wide form, 'labels' or 'label' "
             "with 'confidence' or 'probabilities', columns of votes, a matrix, or suggestions of "
-            "Annif; with --engine, Parquet files.",
+            "Annif.",
         ),
     ] = None
     kind: Annotated[
@@ -93,7 +93,7 @@ class FeatureOptions:
         typer.Option(
             metavar="PATH",
             help="Features of the documents, such as embeddings: .npy, .npz (dense or sparse) or "
-            ".parquet; with --engine, Parquet files.",
+            ".parquet.",
         ),
     ] = None
     train_features: Annotated[
