@@ -94,6 +94,7 @@ def test_a_dataset_is_compared_with_scores_that_a_second_run_reads(tmp_path):
     given = ("--dataset", "reuters21578", "--data-home", ".", "--cache", "scores", "--jobs", 1)
     done = run("compare", *given, *TWO, *QUICK, "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "note: with --dataset the learner is one of the paper, here svm" in done.stderr
     kept = sorted((tmp_path / "scores").iterdir())
     assert len(kept) == 11
     assert "SVMs" in (tmp_path / "out" / "comparison.html").read_text()

@@ -51,6 +51,11 @@ def from_dataset(
 
     found = choice("svm" if learner == "auto" else learner, LEARNERS, "with --dataset, learner")
     choice(name, ENTRIES, "dataset")
+    if learner == "auto":
+        say(
+            "note: with --dataset the learner is one of the paper, here svm, which counts English "
+            "words: give the files with --train and --documents for the default learner"
+        )
     dataset = load(name, data_home=data_home)
     folder = cache or user_cache() / "scores"
     with counted(f"{name}, {found.title}: training") as progress:
