@@ -11,7 +11,9 @@ import pytest
 from satc.errors import DataError
 from satc.files import read_documents, read_scores
 from satc.files.formats.csv_tables import CELL_LIMIT
-from satc.files.formats.parquet_pages import pages_of
+from satc.files.formats.parquet_metadata.footer import check_footer
+from satc.files.formats.parquet_metadata.pages import pages_of
+from satc.files.formats.parquet_metadata.thrift import BadStructError
 from satc.files.predictions.features import read_features
 
 MEGABYTE = 1 << 20
@@ -175,6 +177,45 @@ def test_the_headers_of_pages_say_what_the_end_of_the_file_says(tmp_path, versio
                 assert n_values == chunk.num_values
                 unpacked = sum(page.unpacked for page in pages)
                 assert 0 <= chunk.total_uncompressed_size - unpacked < 400 * len(pages)
+
+
+VECTORS = {"id": ["a", "b", "c"], "v": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}
+COUNTS = b"\x46\x00\x00\x00\x0c"  # of the four levels of the vectors: six numbers are there
+
+
+def with_footer(path, old, new):
+    """Replace bytes in the footer of a file."""
+    content = path.read_bytes()
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    footer = content[start:-8]
+    assert footer.count(old) == 1
+    footer = footer.replace(old, new)
+    path.write_bytes(content[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+
+@pytest.mark.parametrize("counts", [b"\x56\x00\x00\x00\x0c\x00", b"\x16\x0c"])
+@pytest.mark.parametrize("read", [read_features, read_scores, read_documents])
+def test_sizes_that_do_not_fit_the_type_of_a_column_are_refused(counts, read, tmp_path):
+    path = written(tmp_path / "d.parquet", VECTORS, write_statistics=True)
+    with_footer(path, COUNTS, counts)
+    with pytest.raises(DataError, match=r"d\.parquet must be .* damaged: the sizes of the column"):
+        read(path)
+
+
+def test_a_footer_that_cannot_be_read_is_refused(tmp_path):
+    path = written(tmp_path / "d.parquet", VECTORS, write_statistics=True)
+    with_footer(path, COUNTS, b"\x40\x00\x00\x00\x0c")  # a list of no known kind
+    with pytest.raises(DataError, match=r"d\.parquet must be .* damaged: the footer cannot"):
+        read_features(path)
+
+
+def test_every_part_of_a_file_must_have_all_columns(tmp_path):
+    path = written(tmp_path / "d.parquet", VECTORS)
+    with pq.ParquetFile(path) as file, path.open("rb") as raw:
+        columns = [file.schema.column(i) for i in range(2)]
+        check_footer(raw, columns)
+        with pytest.raises(BadStructError, match="a part has 2 columns instead of 1"):
+            check_footer(raw, columns[:1])
 
 
 def test_scores_keep_their_order_of_documents_and_classes(tmp_path):

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 from satc.errors import DataError
 from satc.files.archives import UNPACKED_LIMIT
 from satc.files.formats.csv_tables import CELL_LIMIT
-from satc.files.formats.parquet_pages import BadHeaderError, Page, pages_of
+from satc.files.formats.parquet_metadata.footer import check_footer
+from satc.files.formats.parquet_metadata.pages import BadHeaderError, Page, pages_of
+from satc.files.formats.parquet_metadata.thrift import BadStructError
 from satc.files.formats.text_lines import LINE_LIMIT
 
 BATCH_ROWS = 1_000
@@ -48,6 +50,7 @@ def plan_reading(file: Any, path: Path, limit: int = UNPACKED_LIMIT) -> ReadingP
     row_bytes = [0.0] * len(columns)
     left = limit
     with path.open("rb") as raw:
+        _check_footer(raw, columns, path)
         for group, i in _chunks(file):
             chunk = group.column(i)
             values_per_row = chunk.num_values / max(group.num_rows, 1)
@@ -60,6 +63,13 @@ def plan_reading(file: Any, path: Path, limit: int = UNPACKED_LIMIT) -> ReadingP
                     row_bytes[i] = max(row_bytes[i], one)
     worst = max(sum(row_bytes), longest, 1.0)
     return ReadingPlan(int(max(1, min(BATCH_ROWS, LINE_LIMIT // worst))), _dictionaries(columns))
+
+
+def _check_footer(raw: Any, columns: list[Any], path: Path) -> None:
+    try:
+        check_footer(raw, columns)
+    except BadStructError as error:
+        raise DataError(f"{path} must be a Parquet file, but is damaged: {error}") from error
 
 
 def _chunks(file: Any) -> Iterator[tuple[Any, int]]:

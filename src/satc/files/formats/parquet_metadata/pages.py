@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
+from satc.files.formats.parquet_metadata.thrift import BadStructError, read_struct
+
 _HEADER_STEP, _HEADER_LIMIT = 1 << 13, 1 << 24  # bytes of a header, which may hold statistics
-_DEPTH_LIMIT = 10
 _TYPE, _UNPACKED, _PACKED, _NUM_VALUES = 1, 2, 3, 1  # numbers of fields
 _HEADERS = (5, 7, 8)  # fields with the header of a data page, of a dictionary, of a newer data page
 _DICTIONARY = 2  # the type of a page
@@ -51,8 +52,10 @@ def _page(file: IO[bytes], start: int) -> tuple[Page, int]:
         file.seek(start)
         data = file.read(size)
         try:
-            fields, length = _struct(data, 0, 0)
+            fields, length = read_struct(data)
             break
+        except BadStructError as error:
+            raise BadHeaderError(f"the header of a page cannot be read: {error}") from error
         except IndexError:
             if len(data) < size or size >= _HEADER_LIMIT:
                 raise BadHeaderError("the header of a page is cut off") from None
@@ -64,77 +67,3 @@ def _page(file: IO[bytes], start: int) -> tuple[Page, int]:
         raise BadHeaderError("the header of a page has no sizes")
     is_dictionary = fields.get(_TYPE) == _DICTIONARY
     return Page(packed, unpacked, n_values or 0, is_dictionary), length
-
-
-def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
-    """Read a struct; return its fields by number, and where it ends."""
-    if depth > _DEPTH_LIMIT:
-        raise BadHeaderError("the header of a page is nested too deeply")
-    fields: dict[int, Any] = {}
-    number = 0
-    while True:
-        head = data[at]
-        at += 1
-        if head == 0:
-            return fields, at
-        if head >> 4:
-            number += head >> 4
-        else:
-            number, at = _zigzag(data, at)
-        fields[number], at = _value(data, at, head & 15, depth)
-
-
-def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    if kind in (1, 2):  # true, false
-        return kind == 1, at
-    if kind == 3:  # a byte
-        return data[at], at + 1
-    if kind in (4, 5, 6):  # whole numbers
-        return _zigzag(data, at)
-    if kind == 7:  # a floating point number
-        return None, at + 8
-    if kind == 8:  # bytes
-        length, at = _varint(data, at)
-        return None, _within(data, at + length)
-    if kind in (9, 10):
-        return None, _skip_list(data, at, depth)
-    if kind == 12:
-        return _struct(data, at, depth + 1)
-    raise BadHeaderError("the header of a page has a field of an unknown kind")
-
-
-def _skip_list(data: bytes, at: int, depth: int) -> int:
-    head = data[at]
-    at += 1
-    length = head >> 4
-    if length == 15:
-        length, at = _varint(data, at)
-    kind = head & 15
-    for _ in range(length):
-        _, at = (None, at + 1) if kind in (1, 2) else _value(data, at, kind, depth + 1)
-        _within(data, at)
-    return at
-
-
-def _within(data: bytes, at: int) -> int:
-    if at > len(data):
-        raise IndexError(at)
-    return at
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if not byte & 128:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise BadHeaderError("a number in the header of a page is too long")
-
-
-def _zigzag(data: bytes, at: int) -> tuple[int, int]:
-    value, at = _varint(data, at)
-    return (value >> 1) ^ -(value & 1), at

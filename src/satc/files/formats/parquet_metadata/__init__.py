@@ -1,0 +1,1 @@
+"""The metadata inside Parquet files, which are checked before pyarrow relies on them."""
