@@ -218,6 +218,15 @@ def test_every_part_of_a_file_must_have_all_columns(tmp_path):
             check_footer(raw, columns[:1])
 
 
+def test_scores_with_a_damaged_column_name_are_refused_by_name(tmp_path):
+    path = tmp_path / "s.parquet"
+    columns = {"document": ["a"], "class": ["x"], "score": [1.0], "other": [1]}
+    pq.write_table(pa.table(columns), path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"other", b"\xe4ther"))
+    with pytest.raises(DataError, match=r"s\.parquet must be a Parquet file in long form"):
+        read_scores(path)
+
+
 def test_scores_keep_their_order_of_documents_and_classes(tmp_path):
     columns = {
         "document": ["b", "a", "b", "a"],

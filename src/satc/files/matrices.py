@@ -246,7 +246,7 @@ def _read_long_form(path: Path) -> ScoreTable:
             table = file.read(columns=list(LONG_FORM))
         encoded = [_encoded(table[name].combine_chunks()) for name in LONG_FORM[:2]]
         scores = table["score"].cast(pa.float64()).to_numpy()
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # a damaged column name
         raise DataError(f"{path} must be a Parquet file in long form: {error}") from error
     if any(column.null_count for column in encoded):
         raise DataError(f"{path}: document and class must be given in every row")
