@@ -7,8 +7,7 @@ import pytest
 from scipy import sparse
 
 from satc.errors import DataError
-from satc.files import read_labels, read_scores
-from satc.files.formats import numpy_arrays
+from satc.files import numpy_arrays, read_labels, read_scores
 
 SCORES = np.array([[0.5, -1.0, 2.0], [-0.25, 0.0, 3.0]])
 LABELS = np.array([[1, 0, 1], [0, 0, 1]])

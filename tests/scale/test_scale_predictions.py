@@ -13,12 +13,8 @@ from stored_made import check_same, classes_of, ids_of
 import satc
 from satc import scale
 from satc.errors import DataError
-from satc.scale.predictions import (
-    classes_of_predictions,
-    fetch_known,
-    kind_of_columns,
-    without_documents,
-)
+from satc.scale.predictions.columns import classes_of_predictions, kind_of_columns
+from satc.scale.predictions.known import fetch_known, without_documents
 
 
 def _stored(engine, given, **changes):

@@ -35,7 +35,7 @@ def open_stored_predictions(
     from satc import scale
     from satc.cli.rank_predictions import say_found_task
     from satc.cli.show import say
-    from satc.scale.predictions import fetch_known, without_documents
+    from satc.scale.predictions.known import fetch_known, without_documents
     from satc.training import Training
 
     _check_known_side(ranking)
@@ -120,7 +120,7 @@ def _with_documents(table: Any, columns: ColumnOptions, files: str) -> Any:
 
 def _kind(given: str | None, columns: Sequence[str], files: str) -> str:
     """Return the kind of stored predictions, as given or as the columns tell."""
-    from satc.scale.predictions import kind_of_columns
+    from satc.scale.predictions.columns import kind_of_columns
 
     told = kind_of_columns(columns)
     if given is None and told is None:
@@ -206,7 +206,7 @@ class _StoredTable:
 
     def _classes(self, raw: RawPredictions | None = None) -> tuple[str, ...]:
         """Return the classes of the stored predictions; of many pairs, those that `raw` names."""
-        from satc.scale.predictions import classes_of_predictions
+        from satc.scale.predictions.columns import classes_of_predictions
 
         if self.named is not None:
             return self.named

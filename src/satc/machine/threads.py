@@ -33,7 +33,7 @@ def one_thread() -> Iterator[None]:
     ...     n_threads()
     1
     """
-    before = getattr(_state, "alone", False)
+    before = _is_alone()
     _state.alone = True
     try:
         yield
@@ -43,7 +43,7 @@ def one_thread() -> Iterator[None]:
 
 def n_threads() -> int:
     """Return how many threads `in_threads` may use."""
-    if getattr(_state, "alone", False):
+    if _is_alone():
         return 1
     return max(1, min(allowed_processors(), allowed_threads()))
 
@@ -72,12 +72,20 @@ def map_in_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> Ite
     [1, 2, 3]
     """
     threads = min(len(parts), n_threads()) if len(parts) > 1 else 1
+    if threads == 1 and not _is_alone():  # linear algebra may use all its threads
+        yield from map(work, parts)
+        return
     with one_blas_thread():
         if threads == 1:
             yield from map(work, parts)
             return
         with ThreadPoolExecutor(threads, initializer=_be_alone) as pool:
             yield from pool.map(work, parts)
+
+
+def _is_alone() -> bool:
+    """Whether the caller uses the other processors itself."""
+    return getattr(_state, "alone", False)
 
 
 def _be_alone() -> None:

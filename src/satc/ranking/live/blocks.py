@@ -32,8 +32,8 @@ Indices = NDArray[np.int64]
 
 # Blocks in a group; the largest bound of each group is known.
 GROUP = 16
-# Blocks that a thread updates at once: whole groups, because it sets their bounds.
-_AT_ONCE = 2 * GROUP
+# Rows that a thread adds at once, at the least.
+_ROWS_AT_ONCE = 2_048
 # The classes of this many of the last changes are known.
 RECENT = 64
 # The documents are sorted again after this many added rows for each class and block.
@@ -132,17 +132,27 @@ def sort_roughly(utility: Array) -> Indices:
     return np.asarray(available[np.argsort(~first_bits.astype(np.int16), kind="stable")])
 
 
+def _parts(blocks: Blocks) -> list[tuple[int, int]]:
+    """Return parts of the blocks, from one to before another, for threads.
+
+    They are whole groups, because a thread sets the bounds of groups.
+    """
+    n, n_classes = len(blocks.bounds), len(blocks.tiles)
+    size = GROUP * -(-_ROWS_AT_ONCE // (GROUP * n_classes))
+    return [(first, min(first + size, n)) for first in range(0, n, size)]
+
+
 def sum_blocks(blocks: Blocks) -> None:
     """Sum the utilities of all blocks."""
-    in_threads(partial(sum_some, blocks), range(0, len(blocks.bounds), _AT_ONCE))
+    in_threads(partial(sum_some, blocks), _parts(blocks))
     for j in range(blocks.gains.shape[1]):
         raise_slack(blocks.largest, blocks.gains, blocks.numbers, j)
 
 
 @njit(cache=True, nogil=True)
-def sum_some(blocks: Blocks, first: int) -> None:
+def sum_some(blocks: Blocks, part: tuple[int, int]) -> None:
     """Sum the utilities of some blocks."""
-    for b in range(first, min(first + _AT_ONCE, len(blocks.bounds))):
+    for b in range(part[0], part[1]):
         sum_block(blocks, b)
 
 
@@ -342,14 +352,14 @@ def slack_below(numbers: Array, best: float) -> float:
 
 def update_all(blocks: Blocks) -> None:
     """Update the utilities of all blocks to the current gains; the bounds stay."""
-    in_threads(partial(update_some, blocks), range(0, len(blocks.bounds), _AT_ONCE))
+    in_threads(partial(update_some, blocks), _parts(blocks))
 
 
 @njit(cache=True, nogil=True)
-def update_some(blocks: Blocks, first: int) -> None:
+def update_some(blocks: Blocks, part: tuple[int, int]) -> None:
     """Update the utilities of some blocks; the bounds stay."""
     tiles, _, utility, _, _, gains, known, changes, stamps, numbers, _ = blocks
-    for b in range(first, min(first + _AT_ONCE, len(utility))):
+    for b in range(part[0], part[1]):
         if stamps[UPDATED, b] != changes[N_CHANGES]:
             update_block(tiles, utility, gains, known, changes, stamps, numbers[UNIT], b)
 

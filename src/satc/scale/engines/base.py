@@ -136,7 +136,7 @@ def reason_in(text: str) -> str:
     'Out of memory'
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    raised = [line for line in lines if re.match(r"(\w+\.)*\w+(Error|Exception): ", line)]
+    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception): ", line)]
     if raised and "Traceback (most recent call last):" in text:
         return raised[-1]
     return (lines or ["no reason given"])[0]
